@@ -1,0 +1,236 @@
+"""What a command works with: built once, each part when it is first asked for.
+
+This module alone reads the environment and the clock.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from gitdecide import output
+from gitdecide.errors import DecideError
+
+if TYPE_CHECKING:
+    from gitdecide.entries.names import RecordName
+    from gitdecide.entries.record import DecisionRecord
+    from gitdecide.entries.types import Decision, Evidence, FollowUp
+    from gitdecide.git.objects import Objects
+    from gitdecide.git.repository import Repository
+    from gitdecide.git.run import Git
+    from gitdecide.policy import Policy
+    from gitdecide.store.log import Log
+    from gitdecide.work.freshness import Freshness
+    from gitdecide.work.judging import Judge
+    from gitdecide.work.writer import Said, Speaker, Writer
+
+F = TypeVar("F", bound="FollowUp")
+
+
+class App:
+    """One run of the program in one folder."""
+
+    def __init__(self, environ: Mapping[str, str] | None = None, cwd: Path | None = None) -> None:
+        self.environ = os.environ if environ is None else environ
+        self._cwd = cwd
+        self.speaker: str | None = None
+        """The name given with --as."""
+
+    @cached_property
+    def cwd(self) -> Path:
+        """The folder that the command runs in. Raises DecideError when it is gone."""
+        try:
+            return self._cwd or Path.cwd()
+        except OSError as error:
+            raise DecideError(f"cannot read the current folder: {error.strerror}") from error
+
+    @cached_property
+    def out(self) -> "output.Output":
+        """Where everything is said."""
+        plain = self.environ.get("NO_COLOR") or self.environ.get("TERM") == "dumb"
+        return output.standard(color=False if plain else None, hints=self._hints)
+
+    @cached_property
+    def git(self) -> "Git":
+        """The user's git, in this folder."""
+        from gitdecide.git.run import Git
+
+        return Git(self.cwd, self.environ)
+
+    @cached_property
+    def repository(self) -> "Repository":
+        """Raises git's own error outside of any repository."""
+        from gitdecide.git.repository import Repository
+
+        return Repository.discover(self.git)
+
+    @cached_property
+    def objects(self) -> "Objects":
+        """The way to objects that is the quickest for one command."""
+        from gitdecide.git.plumbing import Plumbing
+
+        return Plumbing(self.git)
+
+    @cached_property
+    def log(self) -> "Log":
+        """The log of this repository, whether it exists yet or not."""
+        from gitdecide.git.refs import is_full_name
+        from gitdecide.store.layout import DEFAULT_REF
+        from gitdecide.store.log import Log
+
+        ref = self.git.config("decide.ref") or DEFAULT_REF
+        if ref != DEFAULT_REF and not is_full_name(self.git, ref):
+            hint = f"git config decide.ref refs/heads/{ref}"
+            raise DecideError(f"decide.ref is not the full name of a ref: {ref}", hint=hint)
+        log = Log(self.git, lambda: self.repository, self.objects, ref)
+        log.arrivals = self._follow
+        return log
+
+    @cached_property
+    def agent(self) -> str | None:
+        """The agent environment that this runs in, as the actor that stands for it."""
+        from gitdecide.work.identity import agent_environment
+
+        return agent_environment(self.environ)
+
+    @cached_property
+    def writer(self) -> "Writer":
+        """Appends as whoever speaks. Raises git's own error where nobody is known."""
+        from gitdecide.work.identity import speaker
+        from gitdecide.work.writer import Writer
+
+        log = self.log
+        return Writer(log, speaker(self.git, self.speaker), self.agent, lambda: self.policy("HEAD"), self.now)
+
+    def whoami(self) -> "Speaker":
+        """Who would speak here, also where there is no log yet."""
+        return self.writer.speaker(self.log.snapshot() if self.log.tip() else None)
+
+    def now(self) -> datetime:
+        """The time, in UTC."""
+        return datetime.now(UTC)
+
+    def name(self, typed: str | None) -> "RecordName":
+        """The record that is meant; without a name the branch's, else HEAD's, else the newest.
+
+        Raises UsageError, NotFound, NoLog.
+        """
+        from gitdecide.work import naming
+
+        snapshot = self.log.snapshot()
+        return naming.usual(self.git, snapshot) if typed is None else naming.meant(self.git, snapshot, typed)
+
+    def record(self, typed: str | None) -> "DecisionRecord":
+        """The record that is meant, as it is now. Raises as `name` does."""
+        name = self.name(typed)
+        return self.log.snapshot().record(name)
+
+    def evidence(self, typed: Iterable[str], name: str | None = None) -> tuple["Evidence", ...]:
+        """What was read, pinned, for an entry of a record. Raises NotFound for what nobody can have read."""
+        from gitdecide.work.reading import Reader, entry_reference, pin_all
+
+        def entry(reference: str) -> str:
+            return entry_reference(self.log.snapshot(), reference, self.name(name) if name else None)
+
+        return pin_all(Reader(self.git, self.repository, self.objects, entry), typed)
+
+    def freshness(self, record: "DecisionRecord") -> Mapping["Evidence", "Freshness"]:
+        """What became of the paths that a record's entries read, by what HEAD has."""
+        from gitdecide.work.freshness import freshness
+        from gitdecide.work.reading import at_top
+
+        return freshness(record, lambda: at_top(self.git, self.repository), self.objects)
+
+    def policy(self, base: str | None) -> "Policy":
+        """The policy of a commit, the defaults without one.
+
+        One that cannot be read is warned of, and the defaults are in force: it must not stop its own repair.
+        """
+        from gitdecide import policy
+
+        try:
+            rules = policy.read(self.objects, base)
+        except policy.PolicyError as error:
+            self.out.warning(f"{error.message}; the defaults are in force")
+            rules = policy.Policy()
+        if rules.signed:
+            self.out.warning(f"{policy.FILE}: this git-decide does not look at signatures")
+        return rules
+
+    def judge(self, base: str | None, log: str | None) -> "Judge":
+        """The gate, by the policy of a commit and a commit of the log; None is no policy, and no log."""
+        from gitdecide.store.snapshot import Snapshot
+        from gitdecide.work.judging import Judge
+        from gitdecide.work.reading import at_top
+
+        snapshot = Snapshot(self.objects, log) if log else None
+        return Judge(at_top(self.git, self.repository), self.objects, snapshot, self.policy(base))
+
+    def say(self, typed: str, make: "Callable[[DecisionRecord], F]", *, as_json: bool) -> "Said[F]":
+        """Append to a record, and print the new entry's id. Raises what Writer.append raises."""
+        said = self.writer.append(typed, make)
+        if as_json:
+            self.out.json({"name": str(said.record), "id": said.id})
+        else:
+            self.out.fact(said.id)
+        return said
+
+    def decide(
+        self,
+        typed: str,
+        make: "Callable[[DecisionRecord], Decision]",
+        *,
+        typed_checks: Sequence[str],
+        dry_run: bool,
+        as_json: bool,
+    ) -> None:
+        """Append a decision, or with `dry_run` say that it would bind. Raises as `say` does."""
+        from gitdecide.entries.types import Check
+
+        if dry_run:
+            said = self.writer.rehearse(typed, make)
+            self.out.note(f"would bind: {said.entry.outcome}: {said.entry.decision}")
+            if as_json:
+                self.out.json({"name": str(said.record), "id": None})
+        else:
+            said = self.say(typed, make, as_json=as_json)
+        if "last" in typed_checks:
+            self.out.note(f"the last check is {said.before.of(Check)[-1].id}")
+
+    def page(self) -> None:
+        """Show the facts that follow through git's pager, when they go to a terminal."""
+        if self.out.stdout.isatty():
+            self.out.page(self.git.text("var", "GIT_PAGER"), self.environ)
+
+    def close(self) -> None:
+        """End what was started, and send what was printed. Raises CannotWrite, BrokenPipeError."""
+        if "objects" in self.__dict__:
+            self.objects.close()
+        self.out.close()
+
+    def abandon(self) -> None:
+        """End what was started, whatever becomes of what was printed."""
+        with suppress(OSError, DecideError):
+            self.close()
+        self.out.abandon()
+
+    def _follow(self) -> None:
+        """Move the log on to what plain `git fetch` brought from the remote that it is shared with."""
+        if not self.git.config_names("remote"):
+            return
+        from gitdecide.work import fetched
+        from gitdecide.work.remotes import Remote, choose
+
+        with suppress(DecideError):
+            remote = Remote(self.git, choose(self.git), self.log.ref)
+            if left := fetched.follow(self.log, remote, self.repository):
+                self.out.hint(left)
+
+    def _hints(self) -> bool:
+        try:
+            return self.git.config_bool("advice.decide", default=True)
+        except DecideError:
+            return True

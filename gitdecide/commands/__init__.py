@@ -1,0 +1,1 @@
+"""One file a verb: load, decide, store, say."""

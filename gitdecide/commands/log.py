@@ -1,0 +1,25 @@
+"""`git decide log`"""
+
+import click
+
+from gitdecide.app import App
+from gitdecide.commands.options import json_option, pass_app
+from gitdecide.output import Label
+
+
+@click.command()
+@click.argument("name", required=False, metavar="[DR]")
+@click.option(
+    "-n", "--limit", type=click.IntRange(0), default=0, metavar="N", help="How many at most; 0 is all"
+)
+@json_option
+@pass_app
+def command(app: App, name: str | None, limit: int, as_json: bool) -> None:
+    """Show the log as a story, newest first: of one decision record, or of all"""
+    told = list(app.log.story(app.name(name) if name else None, limit))
+    if as_json:
+        app.out.json({"commits": [step._asdict() for step in told]})
+        return
+    app.page()
+    for step in told:
+        app.out.fact([Label("name", step.commit[:8]), "  ", Label("dim", step.at), "  ", step.subject])

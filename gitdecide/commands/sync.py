@@ -1,0 +1,85 @@
+"""`git decide sync`"""
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from gitdecide.app import App
+from gitdecide.commands.options import json_option, pass_app
+from gitdecide.errors import CANNOT, DAMAGED, DONE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitdecide.output import Output
+    from gitdecide.work.sync import Synced
+
+NAMED: Final = 20
+"""How many lost or damaged files are named; the rest are counted."""
+
+
+@click.command()
+@click.argument("remote", required=False, metavar="[REMOTE]")
+@json_option
+@pass_app
+def command(app: App, remote: str | None, as_json: bool) -> int:
+    """Share the log with a remote: take what it has, and give it what it lacks
+
+    Without REMOTE it is git's usual one: remote.pushDefault, else the only remote, else the branch's, else
+    origin. Entries are never lost on either side, and nobody's are overwritten. Plain `git push` and `git
+    fetch` are not needed for it.
+    """
+    from gitdecide.work.remotes import Remote, choose
+    from gitdecide.work.sync import Sync
+
+    terminal = bool(sys.stdin and sys.stdin.isatty())
+    there = Remote(app.git, choose(app.git, remote), app.log.ref, terminal=terminal)
+    synced = Sync(app.log, there, app.repository).run()
+    if as_json:
+        app.out.json(synced.as_data)
+    else:
+        _tell(app.out, synced)
+    return _complain(app.out, synced)
+
+
+def _tell(out: "Output", synced: "Synced") -> None:
+    from gitdecide.work.sync import count
+
+    came, went = count(synced.came), count(synced.went)
+    if came.entries:
+        out.note(f"from {synced.remote}: {came}")
+    if went.entries:
+        out.note(f"to {synced.remote}: {went}")
+    if not came.entries and not went.entries and not synced.denied:
+        out.note(f"nothing new here or at {synced.remote}")
+
+
+def _complain(out: "Output", synced: "Synced") -> int:
+    """Say what is wrong, and how the command must end."""
+    for name in synced.contested:
+        out.warning(f"{name} is contested: two decisions stand")
+        out.hint(f"git decide show {name}")
+    if synced.lost is not None:
+        out.error(f"the history of {synced.remote} was rewritten, and lost {_files(synced.lost)}")
+        _name(out, synced.lost)
+    if synced.damages:
+        out.error(f"of what came is damaged and counts for nothing: {_files(synced.damages)}")
+        _name(out, [f"{damage.file}: {damage.reason}" for damage in synced.damages])
+    if synced.denied:
+        out.error(synced.denied.message)
+        out.hint(synced.denied.hint or "")
+    if synced.lost is not None or synced.damages:
+        return DAMAGED
+    return CANNOT if synced.denied else DONE
+
+
+def _files(things: "Sequence[object]") -> str:
+    return f"{len(things)} file{'s' * (len(things) != 1)}"
+
+
+def _name(out: "Output", files: list[str]) -> None:
+    for file in files[:NAMED]:
+        out.note(f"  {file}")
+    if len(files) > NAMED:
+        out.note(f"  and {len(files) - NAMED} more")

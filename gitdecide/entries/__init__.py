@@ -1,0 +1,1 @@
+"""The vocabulary of the log, pure: no git, no files, no clock."""

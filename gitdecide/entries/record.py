@@ -1,0 +1,343 @@
+"""A decision record: a question and all that is filed under it, ordered by what came after what."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from heapq import heapify, heappop, heappush
+from typing import Generic, Literal, NamedTuple, TypeVar
+
+from gitdecide.entries import document
+from gitdecide.entries.evidence import describe
+from gitdecide.entries.names import SHORTEST_PREFIX, RecordName, parse_entry_file, parse_patch_file
+from gitdecide.entries.types import (
+    Answer,
+    Challenge,
+    Check,
+    Close,
+    Decision,
+    Entry,
+    FollowUp,
+    Question,
+    Replaced,
+    Stance,
+    Unknown,
+    Vote,
+    type_name,
+)
+from gitdecide.errors import Damaged, NotFound
+
+E = TypeVar("E", bound="Entry | Unknown")
+Status = Literal["damaged", "blocked", "contested", "decided", "superseded", "imported", "closed", "open"]
+
+
+class Filed(NamedTuple, Generic[E]):
+    """An entry together with its id."""
+
+    id: str
+    entry: E
+
+
+class Damage(NamedTuple):
+    """A file that is not what it claims to be, and why."""
+
+    file: str
+    reason: str
+
+
+class File(NamedTuple):
+    """One file of a record's folder: its name, the id of its blob, and the bytes."""
+
+    name: str
+    blob: str
+    data: bytes
+
+
+class DecisionRecord:
+    """A question and every entry filed under it; built from its own folder alone."""
+
+    def __init__(
+        self,
+        name: RecordName,
+        entries: Mapping[str, Entry | Unknown],
+        damages: Iterable[Damage] = (),
+        sources: Mapping[str, bytes] | None = None,
+    ) -> None:
+        self.name = name
+        self.entries = tuple(_in_order(entries))
+        self.damages = tuple(damages)
+        self.sources = sources or {}
+        """The bytes of the entries, by id, as they are stored."""
+        self._by_id = dict(self.entries)
+
+    @classmethod
+    def read(cls, name: RecordName, files: Iterable[File]) -> "DecisionRecord":
+        """The record that a folder holds; what is wrong with its files is in `damages`, never raised."""
+        entries: dict[str, Entry | Unknown] = {}
+        sources: dict[str, bytes] = {}
+        damages: list[Damage] = []
+        for file in files:
+            try:
+                if parse_patch_file(file.name) != file.blob:
+                    entries[file.blob] = _read_entry(file)
+                    sources[file.blob] = file.data
+            except Damaged as error:
+                damages.append(Damage(file.name, error.message))
+        damages += _misfiled(name, entries)
+        return cls(name, entries, sorted(damages), sources)
+
+    def __contains__(self, entry_id: str) -> bool:
+        return entry_id in self._by_id
+
+    def __getitem__(self, entry_id: str) -> Entry | Unknown:
+        return self._by_id[entry_id]
+
+    def find(self, prefix: str) -> str:
+        """The one entry whose id begins so. Raises NotFound for none, or several."""
+        long_enough = len(prefix) >= SHORTEST_PREFIX
+        found = [key for key, _ in self.entries if long_enough and key.startswith(prefix.lower())]
+        if len(found) != 1:
+            problem = (
+                f"is ambiguous in {self.name}: {', '.join(found)}" if found else f"is no entry of {self.name}"
+            )
+            raise NotFound(f"{prefix} {problem}", hint=f"git decide show {self.name} lists them")
+        return found[0]
+
+    def of(self, kind: type[E]) -> list[Filed[E]]:
+        """The entries of one type, in order."""
+        return [Filed(entry_id, entry) for entry_id, entry in self.entries if isinstance(entry, kind)]
+
+    @cached_property
+    def question(self) -> Filed[Question]:
+        """The question. Raises Damaged when the record has none, or more than one."""
+        questions = self.of(Question)
+        if len(questions) != 1:
+            raise Damaged(f"{self.name} has {len(questions) or 'no'} question{'s' * (len(questions) > 1)}")
+        return questions[0]
+
+    @cached_property
+    def heads(self) -> tuple[str, ...]:
+        """The ids of the entries that nothing comes after, sorted."""
+        followed = {earlier for _, entry in self.entries for earlier in _after(entry)}
+        return tuple(sorted(entry_id for entry_id, _ in self.entries if entry_id not in followed))
+
+    def past(self, *entry_ids: str) -> set[str]:
+        """The ids of all that happened before these entries: what `after` reaches."""
+        seen: set[str] = set()
+        todo = [earlier for entry_id in entry_ids for earlier in _after(self[entry_id])]
+        while todo:
+            entry_id = todo.pop()
+            if entry_id in self and entry_id not in seen:
+                seen.add(entry_id)
+                todo += _after(self[entry_id])
+        return seen
+
+    def before(self, entry_id: str) -> "DecisionRecord":
+        """The record as the writer of this entry saw it."""
+        past = self.past(entry_id)
+        return DecisionRecord(self.name, {key: entry for key, entry in self.entries if key in past})
+
+    @cached_property
+    def votes(self) -> list[Filed[Vote]]:
+        """The votes that stand: no later vote of their actor comes after them."""
+        return self._standing(Vote, lambda vote: vote.actor)
+
+    @cached_property
+    def echoes(self) -> list[list[Filed[Vote]]]:
+        """Groups of standing verified votes by different actors, of one model after one reading list."""
+        groups: dict[object, list[Filed[Vote]]] = defaultdict(list)
+        for vote in self.votes:
+            if key := _echo(vote.entry):
+                groups[key].append(vote)
+        return [group for group in groups.values() if len({vote.entry.actor for vote in group}) > 1]
+
+    @cached_property
+    def tally(self) -> dict[Stance, int]:
+        """Voices by stance; an actor is one voice (its last vote), and so are votes that echo."""
+        voices = {vote.entry.actor: vote for vote in self.votes}
+        heard = {_echo(vote.entry) or vote.id: vote.entry.stance for vote in voices.values()}
+        return dict(Counter(heard.values()))
+
+    @cached_property
+    def replacements(self) -> dict[str, list[str]]:
+        """What replaced each decision: ids of decisions here, or references into other records.
+
+        Decisions of other records that ours replaced are among the keys.
+        """
+        replaced: dict[str, list[str]] = defaultdict(list)
+        for decision in self.of(Decision):
+            for target in decision.entry.supersedes:
+                replaced[target].append(decision.id)
+        for note in self.of(Replaced):
+            replaced[note.entry.decision].append(note.entry.by)
+        return dict(replaced)
+
+    @cached_property
+    def successors(self) -> list[str]:
+        """What replaced our decisions from other records, unless a decision here replaced that in turn."""
+        notes = dict.fromkeys(
+            note.entry.by
+            for note in self.of(Replaced)
+            if isinstance(self._by_id.get(note.entry.decision), Decision)
+        )
+        return [reference for reference in notes if reference not in self.replacements]
+
+    @cached_property
+    def live(self) -> list[Filed[Decision]]:
+        """The decisions that nothing supersedes; an imported one is never live."""
+        return [
+            decision
+            for decision in self.of(Decision)
+            if decision.id not in self.replacements and decision.entry.imported is None
+        ]
+
+    def standing_failures(self) -> list[Filed[Check]]:
+        """The checks that fail and whose command did not hold when it was run again later."""
+        latest = self._standing(Check, lambda check: check.command if check.conclusive else None)
+        return [check for check in latest if check.entry.result == "fails"]
+
+    def answers_to(self, challenge_id: str) -> list[Filed[Answer | Decision]]:
+        """The answers to a challenge, and the decisions that name it."""
+        return self._answers.get(challenge_id, [])
+
+    @property
+    def blocking(self) -> list[Filed[Challenge]]:
+        """The invalidating conflicts with live decisions that nobody else rejected after reading (R10)."""
+        live = {decision.id for decision in self.live}
+        return [
+            challenge
+            for challenge in self.of(Challenge)
+            if challenge.entry.severity == "invalidating"
+            and challenge.entry.verified
+            and challenge.entry.target in live
+            and not any(
+                isinstance(answer.entry, Answer)
+                and answer.entry.outcome == "reject"
+                and answer.entry.read
+                and answer.entry.actor != challenge.entry.actor
+                for answer in self.answers_to(challenge.id)
+            )
+        ]
+
+    @property
+    def contested(self) -> bool:
+        """True when two decisions stand: live ones here, or successors in other records."""
+        return len(self.live) + len(self.successors) > 1
+
+    @cached_property
+    def status(self) -> Status:
+        """The first status that applies."""
+        if self.damages:
+            return "damaged"
+        if self.blocking:
+            return "blocked"
+        if self.contested:
+            return "contested"
+        if self.live:
+            return "decided"
+        if self.successors:
+            return "superseded"
+        if any(entry.imported for _, entry in self.entries if isinstance(entry, Question | Decision)):
+            return "imported"
+        return "closed" if self.of(Close) else "open"
+
+    @cached_property
+    def _answers(self) -> dict[str, list[Filed[Answer | Decision]]]:
+        answers: dict[str, list[Filed[Answer | Decision]]] = defaultdict(list)
+        for entry_id, entry in self.entries:
+            if isinstance(entry, Answer):
+                answers[entry.to].append(Filed(entry_id, entry))
+            elif isinstance(entry, Decision):
+                for challenge_id in dict.fromkeys(entry.answers):
+                    answers[challenge_id].append(Filed(entry_id, entry))
+        return dict(answers)
+
+    def _standing(self, kind: type[E], key: Callable[[E], object]) -> list[Filed[E]]:
+        """The entries of a kind that no other of the same key comes after; key None leaves one out.
+
+        One pass, newest first: each entry hands the keys that come after it, as bits, to what it follows.
+        """
+        bits: dict[object, int] = {}
+        later: dict[str, int] = defaultdict(int)
+        standing: list[Filed[E]] = []
+        for entry_id, entry in reversed(self.entries):
+            seen = later.pop(entry_id, 0)
+            if isinstance(entry, kind) and (own := key(entry)) is not None:
+                bit = bits.setdefault(own, 1 << len(bits))
+                if not seen & bit:
+                    standing.append(Filed(entry_id, entry))
+                seen |= bit
+            for earlier in _after(entry):
+                later[earlier] |= seen
+        return standing[::-1]
+
+
+def _read_entry(file: File) -> Entry | Unknown:
+    claimed = parse_entry_file(file.name)
+    if claimed is None:
+        raise Damaged("not the name of an entry")
+    if claimed[1] != file.blob:
+        raise Damaged(f"was edited or misnamed: its content is {file.blob}")
+    try:
+        entry = document.load(file.data)
+    except document.DocumentError as error:
+        raise Damaged(error.message) from None
+    if type_name(entry) != claimed[0]:
+        raise Damaged(f"is a {type_name(entry)} by its content")
+    return entry
+
+
+def _misfiled(name: RecordName, entries: Mapping[str, Entry | Unknown]) -> Iterator[Damage]:
+    """What cannot stand in this folder: second questions, entries of other records, references to nothing."""
+    questions = sorted(key for key, entry in entries.items() if isinstance(entry, Question))
+    own = [key for key in questions if RecordName.of(entries[key].number, key) == name]  # type: ignore[union-attr]
+    if not own:
+        yield Damage(str(name), "has no question of this name")
+    for entry_id, entry in entries.items():
+        file = f"{type_name(entry)}-{entry_id}.yaml"
+        if isinstance(entry, Question):
+            if entry_id not in own[:1]:
+                yield Damage(file, "is a question of another record")
+        elif not isinstance(entry, FollowUp | Unknown):
+            yield Damage(file, "does not belong in a decision record")
+        elif own and entry.qid != own[0]:
+            yield Damage(file, f"belongs to the question {entry.qid}")
+        elif not entry.after:
+            yield Damage(file, "comes after nothing")
+        else:
+            yield from (
+                Damage(file, f"comes after {key}, which is not here")
+                for key in entry.after
+                if key not in entries
+            )
+
+
+def _after(entry: Entry | Unknown) -> tuple[str, ...]:
+    return entry.after if isinstance(entry, FollowUp | Unknown) else ()
+
+
+def _echo(vote: Vote) -> object:
+    """What votes that echo have in common; None for a vote that read nothing, or names no model."""
+    if not (vote.verified and vote.model):
+        return None
+    return vote.model, vote.stance, frozenset((describe(read), read.blob) for read in vote.read)
+
+
+def _in_order(entries: Mapping[str, Entry | Unknown]) -> Iterator[Filed[Entry | Unknown]]:
+    """Every entry after all that it comes after; ties by id."""
+    waiting = {
+        key: len({earlier for earlier in _after(entry) if earlier in entries})
+        for key, entry in entries.items()
+    }
+    following: dict[str, list[str]] = defaultdict(list)
+    for key, entry in entries.items():
+        for earlier in set(_after(entry)):
+            following[earlier].append(key)
+    ready = [key for key, count in waiting.items() if not count]
+    heapify(ready)
+    while ready:
+        key = heappop(ready)
+        yield Filed(key, entries[key])
+        for later in following[key]:
+            waiting[later] -= 1
+            if not waiting[later]:
+                heappush(ready, later)

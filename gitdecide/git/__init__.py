@@ -1,0 +1,1 @@
+"""Ways to git: the user's own program, and two ways to its objects."""

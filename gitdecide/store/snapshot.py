@@ -1,0 +1,173 @@
+"""The log as one commit has it: records, actors and what their names mean."""
+
+from collections.abc import Iterable, Iterator
+from itertools import tee
+from typing import NamedTuple
+
+from gitdecide.entries import document
+from gitdecide.entries.names import (
+    RecordName,
+    TypedName,
+    actor_path_name,
+    is_prefix,
+    parse_entry_file,
+)
+from gitdecide.entries.record import Damage, DecisionRecord, File, Filed
+from gitdecide.entries.types import Actor, FollowUp, Kind, Question, Unknown
+from gitdecide.errors import DecideError, NotFound, UsageError
+from gitdecide.git.objects import Objects, Tree
+
+
+class KnownActor(NamedTuple):
+    """What the log says of an actor: its entries that nothing came after, and files that are damaged."""
+
+    heads: tuple[Filed[Actor], ...]
+    damages: tuple[Damage, ...] = ()
+
+    @property
+    def kind(self) -> Kind:
+        """Where the heads disagree, or none is sound, agent, until a person settles it."""
+        agreed = {head.entry.kind for head in self.heads} == {"human"}
+        return "human" if agreed else "agent"
+
+    @property
+    def latest(self) -> Actor:
+        """The entry that names, icons and addresses are taken from."""
+        return max(self.heads, key=lambda head: (head.entry.at, head.id)).entry
+
+
+class Snapshot:
+    """A view of the log that does not move: reads happen against the tree of one commit."""
+
+    def __init__(self, objects: Objects, commit: str) -> None:
+        self.objects = objects
+        self.commit = commit
+
+    def names(self) -> Iterator[RecordName]:
+        """Every record's name, the highest first; each is looked at when it is asked for."""
+        for bucket in sorted(self._folder("decisions"), key=_bucket_number, reverse=True):
+            # Names in one bucket are equally long, so git's order is the order of their numbers.
+            for name in map(RecordName.parse, reversed(self._folder(f"decisions/{bucket}"))):
+                if name and name.bucket == bucket:
+                    yield name
+
+    def has(self, name: RecordName) -> bool:
+        """True when there is a record of this full name."""
+        return str(name) in self._folder(f"decisions/{name.bucket}")
+
+    def record(self, name: RecordName) -> DecisionRecord:
+        """A record, read from its own folder alone; what is damaged in it is in its `damages`."""
+        return next(self.records([name]))
+
+    def records(self, names: Iterable[RecordName]) -> Iterator[DecisionRecord]:
+        """Many records, in order: their files are asked for together."""
+        ours, theirs = tee(names)
+        return map(DecisionRecord.read, ours, self._contents(name.path for name in theirs))
+
+    def resolve(self, typed: str) -> RecordName:
+        """The record that a person means: DR-7, DR-007-3f2a, or the beginning of an entry's id.
+
+        Raises UsageError for what is no name, NotFound for a name of nothing or of several records.
+        """
+        if wanted := TypedName.parse(typed):
+            found = self._numbered(wanted)
+        elif is_prefix(typed):
+            found = sorted({name for name, _ in self.entries(typed)})
+        else:
+            raise UsageError(
+                f"not the name of a decision record: {typed}", hint="names look like DR-7 or DR-007-3f2a91c0"
+            )
+        if not found:
+            raise NotFound(f"no decision record {typed}", hint="git decide list shows them all")
+        if len(found) > 1:
+            raise NotFound(
+                f"{typed} is ambiguous: {', '.join(map(str, found))}", hint="full names always work"
+            )
+        return found[0]
+
+    def entries(self, prefix: str) -> Iterator[tuple[RecordName, str]]:
+        """The entries of the log whose ids begin so, each with the name of its record."""
+        for entry_id in self.objects.disambiguate(prefix):
+            entry = self._loose_entry(entry_id)
+            if isinstance(entry, Question):
+                name = RecordName.of(entry.number, entry_id)
+            elif isinstance(entry, FollowUp | Unknown):
+                question = self._loose_entry(entry.qid)
+                if not isinstance(question, Question):
+                    continue
+                name = RecordName.of(question.number, entry.qid)
+            else:
+                continue
+            if any((parse_entry_file(file) or ("", ""))[1] == entry_id for file in self._folder(name.path)):
+                yield name, entry_id
+
+    def highest_number(self) -> int:
+        """The highest number of a record that is not damaged; 0 when there is none."""
+        return next((name.number for name in self.names() if not self.record(name).damages), 0)
+
+    def actor(self, name: str) -> KnownActor | None:
+        """What the log says of an actor, None for one that it does not know."""
+        known = self._actor(actor_path_name(name))
+        heads = tuple(head for head in known.heads if head.entry.name == name)
+        return KnownActor(heads, known.damages) if heads else None
+
+    def actors(self) -> Iterator[KnownActor]:
+        """Every actor that the log knows, by name."""
+        return filter(
+            lambda known: known.heads or known.damages, map(self._actor, sorted(self._folder("actors")))
+        )
+
+    def _folder(self, path: str) -> Tree:
+        return self.objects.subtree(self.commit, path) or {}
+
+    def _contents(self, paths: Iterable[str]) -> Iterator[list[File]]:
+        """The files of each folder; anything in it that is not a file comes back empty."""
+        trees = (tree or {} for tree in self.objects.subtrees(self.commit, paths))
+        folders, asked = tee(trees)
+        blobs = (entry.id for folder in asked for entry in folder.values() if entry.is_blob)
+        contents = self.objects.blobs(blobs)
+        for folder in folders:
+            yield [
+                File(name, entry.id, next(contents) if entry.is_blob else b"")
+                for name, entry in folder.items()
+            ]
+
+    def _numbered(self, wanted: TypedName) -> list[RecordName]:
+        least = RecordName(wanted.number, wanted.suffix)
+        files = self._folder(f"decisions/{least.bucket}")
+        names = (RecordName.parse(file) for file in files if file.startswith(str(least)))
+        return sorted(filter(None, names))
+
+    def _loose_entry(self, entry_id: str) -> object:
+        if self.objects.kind(entry_id) != "blob":
+            return None
+        try:
+            return document.load(self.objects.blob(entry_id))
+        except document.DocumentError:
+            return None
+
+    def _actor(self, path_name: str) -> KnownActor:
+        entries: dict[str, Actor] = {}
+        damages = []
+        for file in next(self._contents([f"actors/{path_name}"])):
+            try:
+                entries[file.blob] = _read_actor(path_name, file)
+            except DecideError as error:
+                damages.append(Damage(f"actors/{path_name}/{file.name}", error.message))
+        followed = {earlier for entry in entries.values() for earlier in entry.after}
+        heads = tuple(Filed(key, entry) for key, entry in sorted(entries.items()) if key not in followed)
+        return KnownActor(heads, tuple(damages))
+
+
+def _read_actor(path_name: str, file: File) -> Actor:
+    if parse_entry_file(file.name) != ("actor", file.blob):
+        raise DecideError("was edited or misnamed")
+    entry = document.load(file.data)
+    if not isinstance(entry, Actor) or actor_path_name(entry.name) != path_name:
+        raise DecideError("is not an entry of this actor")
+    return entry
+
+
+def _bucket_number(bucket: str) -> int:
+    digits = bucket.removeprefix("DR-").removesuffix("xxx")
+    return int(digits) if digits.isdecimal() else -1

@@ -1,0 +1,5 @@
+"""`python -m tests.bench`"""
+
+from tests.bench.run import main
+
+main()
