@@ -137,6 +137,12 @@ class App:
 
         return pin_all(Reader(self.git, self.repository, self.objects, entry), typed)
 
+    def governed(self, typed: Iterable[str]) -> tuple[str, ...]:
+        """What a decision rules over, from the top of the tree. Raises NotFound for what lies outside."""
+        from gitdecide.work.reading import governed
+
+        return tuple(dict.fromkeys(governed(self.repository, path) for path in typed))
+
     def freshness(self, record: "DecisionRecord") -> Mapping["Evidence", "Freshness"]:
         """What became of the paths that a record's entries read, by what HEAD has."""
         from gitdecide.work.freshness import freshness
@@ -197,8 +203,19 @@ class App:
                 self.out.json({"name": str(said.record), "id": None})
         else:
             said = self.say(typed, make, as_json=as_json)
+            self.warn(said)
         if "last" in typed_checks:
             self.out.note(f"the last check is {said.before.of(Check)[-1].id}")
+
+    def warn(self, said: "Said[F]") -> None:
+        """Say at once what stands against a record's evidence since the entry that was just said."""
+        from gitdecide.rules.warnings import warnings
+
+        fast = self.policy("HEAD").fast
+        known = set(warnings(said.before, fast))
+        for warning in warnings(self.log.snapshot().record(said.record), fast):
+            if warning not in known:
+                self.out.warning(warning)
 
     def page(self) -> None:
         """Show the facts that follow through git's pager, when they go to a terminal."""

@@ -95,7 +95,8 @@ def _against(record: DecisionRecord | str) -> Iterator[tuple[str, str, str | Non
     match record.status:
         case "open" | "closed" | "imported":
             only = "is only imported" if record.status == "imported" else "is not decided"
-            yield "G2", f"{short} {only}", f"git decide bind {short} adopt TEXT --check last"
+            bind = f"git decide bind {short} adopt TEXT --read PATH --check last"
+            yield "G2", f"{short} {only}", f"git decide check {short} -- COMMAND, then {bind}"
         case "contested":
             heads = "".join(f" --replaces {decision.id}" for decision in live)
             yield "G3", f"{short} is contested", f"git decide supersede {short} OUTCOME TEXT -m REASON{heads}"
@@ -115,7 +116,7 @@ def _unfit(decision: Filed[Decision], record: DecisionRecord) -> Iterator[tuple[
     name = str(record.name)
     if decision.entry.outcome != "adopt":
         word = "rejects" if decision.entry.outcome == "reject" else "defers"
-        yield "G5", f"{name} {word} this", f"git decide show {name}"
+        yield "G5", f"{name} {word} this", f"link another decision, or read this one: git decide show {name}"
     elif not any(_conclusive(record, check) for check in decision.entry.checks):
         mend = f"git decide check {name} -- COMMAND, then git decide supersede {name} adopt … --check last"
         yield "G6", f"{name} has no premise check that ran", mend

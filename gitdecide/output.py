@@ -131,6 +131,9 @@ class Output:
 
     def note(self, line: Line) -> None:
         """Something that the user may want to know, on standard error."""
+        if self._pager is None:
+            with suppress(OSError):
+                self.stdout.flush()  # what was said before it is read before it
         with suppress(OSError):
             self.stderr.write(_drawn(line, colored=self._colored(self.stderr)) + "\n")
 

@@ -31,10 +31,11 @@ def command(
     from gitdecide.entries.types import Answer
 
     evidence = app.evidence(read, name)
-    app.say(
+    said = app.say(
         name,
         lambda record: Answer(
             **app.writer.follow(record), to=record.find(to), outcome=outcome, reason=reason, read=evidence
         ),
         as_json=as_json,
     )
+    app.warn(said)

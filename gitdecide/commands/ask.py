@@ -27,6 +27,8 @@ def command(
     """Ask what is to be decided, and print the new decision record's name"""
     from gitdecide.entries.types import Question
 
+    ruled = app.governed(governs)
+
     def make(number: int) -> Question:
         return Question(
             **app.writer.stamp(),
@@ -36,7 +38,7 @@ def command(
             job=job,
             context=context,
             options=options,
-            governs=governs,
+            governs=ruled,
             links=links,
         )
 

@@ -12,7 +12,16 @@ from gitdecide.commands.options import Writing, decision_options, pass_app, reco
 @record_argument
 @decision_options
 @pass_app
-def command(app: App, /, name: str, read: tuple[str, ...], dry_run: bool, as_json: bool, **said: Any) -> None:
+def command(
+    app: App,
+    /,
+    name: str,
+    read: tuple[str, ...],
+    governs: tuple[str, ...],
+    dry_run: bool,
+    as_json: bool,
+    **said: Any,
+) -> None:
     """Decide an undecided record
 
     OUTCOME is adopt, reject or defer. A decision binds on a verified vote that backs it, or on what you read
@@ -23,9 +32,9 @@ def command(app: App, /, name: str, read: tuple[str, ...], dry_run: bool, as_jso
     from gitdecide.entries.types import Decision
     from gitdecide.work.deciding import decided
 
-    evidence = app.evidence(read, name)
+    evidence, ruled = app.evidence(read, name), app.governed(governs)
 
     def make(record: DecisionRecord) -> Decision:
-        return decided(record, read=evidence, **app.writer.follow(record), **said)
+        return decided(record, read=evidence, governs=ruled, **app.writer.follow(record), **said)
 
     app.decide(name, make, typed_checks=said["checks"], dry_run=dry_run, as_json=as_json)

@@ -26,7 +26,11 @@ class Checking(Writing):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """A command that is typed in one form takes the place of one that a file gives in the other."""
-        rest = super().parse_args(ctx, args)
+        try:
+            rest = super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            hint = "git decide check DR -- COMMAND: what comes after -- is the command's own"
+            raise UsageError(f"no such option '{error.option_name}'", hint=hint) from None
         with ctx.scope(cleanup=False):
             if typed("command") and not typed("shell"):
                 ctx.params["shell"] = None
@@ -34,6 +38,9 @@ class Checking(Writing):
                 ctx.params["command"] = ()
         return rest
 
+
+SHOWN_LINES: Final = 5
+"""How much is shown of what a command printed when its premise does not hold."""
 
 _CODE: Final = ExitCode(0, 255)
 
@@ -72,7 +79,8 @@ def command(
     """Run the command that tests a premise, and record how it ended
 
     Exit 0 says that the premise holds, 1 that it fails. Anything else answers nothing: a mistyped path makes
-    grep exit 2, and that is no evidence. The command runs without a shell, its input closed.
+    grep exit 2, and that is no evidence. The command runs without a shell, its input closed. The end of what
+    it prints goes into the log, which is shared; --no-output keeps it out.
     """
     from gitdecide.entries.record import DecisionRecord
     from gitdecide.entries.types import Check
@@ -97,4 +105,9 @@ def command(
 
         remember(app.repository, filed.id)
     app.out.note(summary(check))
+    if check.result != "holds":
+        for line in (check.output or "").splitlines()[-SHOWN_LINES:]:
+            app.out.note(f"    {line}")
+    if check.exit_code is None and isinstance(check.command, tuple) and " " in check.command[0]:
+        app.out.hint(f"git decide check {name} -c TEXT runs a text with sh -c")
     return REFUSED if by_result and check.result != "holds" else DONE

@@ -3,17 +3,20 @@
 import click
 
 from gitdecide.app import App
-from gitdecide.commands.options import json_option, pass_app, record_argument
+from gitdecide.commands.options import json_option, pass_app
 
 
 @click.command()
-@record_argument
+@click.argument("name", required=False, metavar="[DR]")
 @json_option
 @pass_app
-def command(app: App, name: str, as_json: bool) -> None:
-    """Link the branch to a decision record, so that its commits name it"""
+def command(app: App, name: str | None, as_json: bool) -> None:
+    """Link the branch to a decision record, so that its commits name it; without DR show the link"""
     from gitdecide.work import links
 
+    if name is None:
+        _show(app, links.current(app.git), as_json=as_json)
+        return
     record = app.record(name)
     branch = links.link(app.git, str(record.name))
     if as_json:
@@ -22,3 +25,12 @@ def command(app: App, name: str, as_json: bool) -> None:
         app.out.note(f"{branch} is linked to {record.name}")
     if record.status != "decided":
         app.out.warning(f"{record.name} is {record.status}: commits that change code will be refused")
+
+
+def _show(app: App, linked: str | None, *, as_json: bool) -> None:
+    if as_json:
+        app.out.json({"name": linked})
+    elif linked:
+        app.out.fact(linked)
+    else:
+        app.out.note("the branch is linked to no decision")

@@ -10,6 +10,7 @@ from gitdecide.commands.options import json_option, pass_app
 
 @click.command()
 @click.option(
+    "-n",
     "--limit",
     type=click.IntRange(0),
     default=50,

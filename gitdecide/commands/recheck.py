@@ -18,7 +18,8 @@ def command(app: App, name: str, revision: str, trust: bool, speaker: str | None
     """Run the checks of a record again, in a throwaway worktree
 
     Only commands that this clone ran itself, or that recheck.allow in .gitdecide.yaml permits, run unasked:
-    names in the log are claims. What others recorded is shown, and needs --trust.
+    names in the log are claims. What others recorded is shown, and needs --trust. Every result is appended
+    as a new check. It exits with 0 whatever they answer, and with 1 when some were not run.
     """
     from contextlib import closing
 

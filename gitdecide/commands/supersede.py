@@ -24,6 +24,7 @@ def command(
     /,
     name: str,
     read: tuple[str, ...],
+    governs: tuple[str, ...],
     replaces: tuple[str, ...],
     dry_run: bool,
     as_json: bool,
@@ -38,10 +39,12 @@ def command(
     from gitdecide.entries.types import Decision
     from gitdecide.work.deciding import decided, replaced
 
-    evidence = app.evidence(read, name)
+    evidence, ruled = app.evidence(read, name), app.governed(governs)
 
     def make(record: DecisionRecord) -> Decision:
         old = replaced(record, replaces, app.log.snapshot)
-        return decided(record, read=evidence, supersedes=old, **app.writer.follow(record), **said)
+        return decided(
+            record, read=evidence, governs=ruled, supersedes=old, **app.writer.follow(record), **said
+        )
 
     app.decide(name, make, typed_checks=said["checks"], dry_run=dry_run, as_json=as_json)

@@ -92,15 +92,17 @@ class DecisionRecord:
         return self._by_id[entry_id]
 
     def find(self, prefix: str) -> str:
-        """The one entry whose id begins so. Raises NotFound for none, or several."""
+        """The one entry whose id begins so. Raises NotFound for none, several, or too few digits."""
         long_enough = len(prefix) >= SHORTEST_PREFIX
         found = [key for key, _ in self.entries if long_enough and key.startswith(prefix.lower())]
-        if len(found) != 1:
-            problem = (
-                f"is ambiguous in {self.name}: {', '.join(found)}" if found else f"is no entry of {self.name}"
-            )
-            raise NotFound(f"{prefix} {problem}", hint=f"git decide show {self.name} lists them")
-        return found[0]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            problem = f"is ambiguous in {self.name}: {', '.join(found)}"
+        else:
+            few = "" if long_enough else f": an id needs {SHORTEST_PREFIX} digits or more"
+            problem = f"is no entry of {self.name}{few}"
+        raise NotFound(f"{prefix or 'nothing'} {problem}", hint=f"git decide show {self.name} lists them")
 
     def of(self, kind: type[E]) -> list[Filed[E]]:
         """The entries of one type, in order."""

@@ -172,7 +172,9 @@ def _said(entry: Entry | Unknown, states: States) -> Iterator[Line]:
 def _check(check: Check) -> Iterator[Line]:
     code = f" (exit {check.exit_code})" if check.exit_code is not None else ""
     how = ", as reported" if check.source == "reported" and check.command else ""
-    yield ["    ", Label(RESULT_COLORS.get(check.result, "notice"), check.result), f"{code}{how}"]
+    codes = (("holds on", check.holds_on), ("fails on", check.fails_on))
+    read = "".join(f", {word} {', '.join(map(str, given))}" for word, given in codes if given)
+    yield ["    ", Label(RESULT_COLORS.get(check.result, "notice"), check.result), f"{code}{how}{read}"]
     yield from _field("premise", check.premise)
     yield from _field("command", check.command_line or None)
     yield from _field("note", check.note)
@@ -194,7 +196,8 @@ def _decision(decision: Decision, states: States) -> Iterator[Line]:
     yield from _list("governs", decision.governs)
     if decision.read or not decision.backed_by:
         yield from _read(decision.read, states)
-    yield from _field("code", "changes code" if decision.changes_code else None)
+    if decision.changes_code:
+        yield "    changes code"
 
 
 def _read(read: Iterable[Evidence], states: States) -> Iterator[Line]:

@@ -4,6 +4,7 @@ import os
 import unicodedata
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Final
 
 from msgspec import convert
 
@@ -15,6 +16,8 @@ from gitdecide.git.objects import Objects, TreeEntry
 from gitdecide.git.repository import Repository
 from gitdecide.git.run import Git
 from gitdecide.store.snapshot import Snapshot
+
+FORMS: Final = "PATH, PATH:10-40, PATH@REV, commit:REV, entry:ID, message:ID, ticket:ID, pr:ID, https://…"
 
 
 class Reader:
@@ -53,7 +56,7 @@ class Reader:
                 return evidence
         last = readings[-1]
         place = f"in {last.revision}" if last.revision else "committed, and not in the working tree"
-        raise NotFound(f"nobody can have read {last.path}: it is not {place}")
+        raise NotFound(f"nobody can have read {last.path}: it is not {place}", hint=f"it takes {FORMS}")
 
     def _pinned(self, reading: PathReading) -> Evidence | None:
         path = below_top(self.repository, reading.path)
@@ -122,6 +125,13 @@ def below_top(repository: Repository, typed: str) -> str:
     if whole == ".." or whole.startswith(("../", "/")):
         raise NotFound(f"outside of this repository: {typed}")
     return whole
+
+
+def governed(repository: Repository, typed: str) -> str:
+    """A pathspec from the top of the tree; one with git's magic stays. Raises NotFound outside of it."""
+    if typed.startswith(":") or os.path.normpath(f"{repository.prefix}{typed}") == ".":
+        return typed if typed.startswith(":") else "."
+    return below_top(repository, typed)
 
 
 def pin_all(reader: Reader, typed: Iterable[str]) -> tuple[Evidence, ...]:

@@ -224,3 +224,12 @@ def test_a_policy_that_cannot_be_read_is_warned_of(
 
     assert bound.exit_code == 0
     assert "warning: .gitdecide.yaml: line 2: " in bound.stderr
+
+
+def test_what_now_stands_against_it_is_said_at_once(decide: Decide, record: str) -> None:
+    """A verified opposition that a decision is bound over is no surprise of a later day."""
+    vote = decide("vote", record, "oppose", "-m", "no", "--read", "src/app.py", "--as", "bo").id
+
+    bound = decide("bind", record, "adopt", "yes", "--no-code", "--read", "src/app.py")
+
+    assert bound.stderr == f"warning: decided over the verified opposition {vote} by bo\n"

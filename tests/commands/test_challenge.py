@@ -40,7 +40,8 @@ def test_a_target_is_an_entry_of_the_record(refuses: Refuses, record: str, targe
     """A name of nothing is said to be one."""
     said = refuses(3, "challenge", record, "not so", "--target", target)
 
-    assert said.splitlines()[0] == f"error: {target} is no entry of {record}"
+    few = "" if len(target) > 3 else ": an id needs 4 digits or more"
+    assert said.splitlines()[0] == f"error: {target or 'nothing'} is no entry of {record}{few}"
 
 
 def test_an_entry_of_another_record_is_no_target(decide: Decide, refuses: Refuses, record: str) -> None:

@@ -47,7 +47,7 @@ def test_the_exit_code_answers(checked: Any, command: tuple[str, ...], result: s
     done, entry = checked(*command)
 
     assert (done.exit_code, entry["result"], entry["source"]) == (0, result, "ran")
-    assert done.stderr == f"{said}\n"
+    assert done.stderr.splitlines()[0] == said
     assert done.id == entry["id"]
 
 
@@ -325,3 +325,28 @@ def marked(mark: str) -> list[int]:
             except OSError:
                 continue
     return found
+
+
+def test_what_does_not_hold_shows_what_was_printed(decide: Decide, record: str) -> None:
+    """The last lines of its output, on standard error; what holds needs none, and --no-output keeps none."""
+    script = "for i in 1 2 3 4 5 6 7; do echo line $i; done; exit"
+
+    failed = decide("check", record, "-c", f"{script} 1")
+    held = decide("check", record, "-c", f"{script} 0")
+    silent = decide("check", record, "--no-output", "-c", f"{script} 1")
+
+    assert failed.stderr.splitlines() == ["fails (exit 1)", *(f"    line {number}" for number in range(3, 8))]
+    assert (held.stderr, silent.stderr) == ("holds (exit 0)\n", "fails (exit 1)\n")
+
+
+def test_a_forgotten_dash_is_pointed_at(refuses: Refuses, record: str) -> None:
+    """Options of the command are taken for ours without --, and a whole command in quotes is no program."""
+    said = refuses(2, "check", record, "grep", "-q", "x", "src/app.py")
+    assert said.splitlines()[1].startswith("hint: git decide check DR -- COMMAND")
+
+
+def test_a_command_in_quotes_is_pointed_at(decide: Decide, record: str) -> None:
+    """A whole command in one word is no program: `sh -c` would take it."""
+    done = decide("check", record, "--", "grep -q x src/app.py")
+
+    assert done.stderr.splitlines()[-1] == f"hint: git decide check {record} -c TEXT runs a text with sh -c"

@@ -86,3 +86,12 @@ def test_a_detached_head_takes_no_link(
     git(repo, "checkout", "-q", "--detach")
 
     assert refuses(3, *words) == "error: HEAD is on no branch\nhint: git switch BRANCH\n"
+
+
+def test_without_a_name_the_link_is_shown(decide: Decide, decided: str) -> None:
+    """The full name on standard output, or a word that there is none."""
+    assert decide("link") == (0, "", "the branch is linked to no decision\n")
+    decide("link", "DR-1")
+
+    assert decide("link") == (0, f"{decided}\n", "")
+    assert json.loads(decide("link", "--json").stdout) == {"version": 1, "name": decided}

@@ -66,4 +66,4 @@ def test_a_damaged_record_does_not_stop_the_list(decide: Decide, names: list[str
 @pytest.mark.parametrize("limit", ["-1", "x"])
 def test_a_limit_is_a_number(refuses: Refuses, log: None, limit: str) -> None:
     """Anything else is a usage error."""
-    assert refuses(2, "list", "--limit", limit).startswith("error: invalid value for '--limit': ")
+    assert refuses(2, "list", "--limit", limit).startswith("error: invalid value for '-n' / '--limit': ")

@@ -60,8 +60,8 @@ def test_writers_print_the_new_entry_and_nothing_else(decide: Decide, record: st
         assert ID.fullmatch(done.stdout)
     written = [entry["id"] for entry in shown(record)["entries"][1:]]
     assert written == [done.id for done in (vote, check, challenge, answer, bound, changed)]
-    quiet = (vote, challenge, answer, bound, changed)
-    assert {done.stderr for done in quiet} == {""}
+    assert {done.stderr for done in (vote, challenge, bound, changed)} == {""}
+    assert answer.stderr == f"warning: answered 0 s after the challenge {challenge.id}: {answer.id} by Ada\n"
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_every_commit_of_a_range_is_judged(
         f"refused [G2]: {bad[:12]}: {records.undecided} is not decided (src/app.py)\n"
         f"refused [G8]: {none[:12]}: the commit changes code and names no decision (src/app.py)\n"
     )
-    assert f"hint: git decide bind {records.undecided} " in done.stderr
+    assert f"git decide bind {records.undecided} " in done.stderr
     assert done.stderr.endswith("4 commits judged, 2 refused\n")
     assert decide("verify", f"{base}..{good}") == (0, "", "1 commit judged, 0 refused\n")
 

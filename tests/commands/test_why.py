@@ -146,3 +146,20 @@ def test_paths_that_are_no_utf8_stay_apart_for_programs(decide: Decide, log: Non
 def test_what_is_not_there_is_said(refuses: Refuses, log: None, path: str, said: str) -> None:
     """A path or a line that no commit has."""
     assert refuses(3, "why", path) == said
+
+
+@pytest.mark.parametrize("verb", ["ask", "bind", "supersede"])
+def test_what_governs_is_typed_from_where_one_is(
+    repo: Path, decide: Decide, log: None, change: Change, refuses: Refuses, verb: str
+) -> None:
+    """Paths count from the folder that the command runs in, as those that were read do."""
+    change("", "docs/a.md")
+    folder, governs = repo / "docs", ("--governs", "a.md", "--governs", ":(glob)**/*.txt")
+    name = decide("ask", "One?", *(governs if verb == "ask" else ()), cwd=folder).id
+    said = ("adopt", "yes", "--no-code", "--read", "a.md")
+    decide("bind", name, *said, *(governs if verb == "bind" else ()), cwd=folder)
+    if verb == "supersede":
+        assert decide("supersede", name, *said, "-m", "news", *governs, cwd=folder).exit_code == 0
+
+    assert name in decide("why", "docs/a.md").stdout
+    assert "outside of this repository" in refuses(3, "ask", "Two?", "--governs", "../x")
