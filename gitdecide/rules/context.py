@@ -25,8 +25,8 @@ class Context(NamedTuple):
     """The agent environment that the writer runs in, as the actor's name that stands for it."""
     verified: Literal["any", "code"] = "any"
     """What the policy lets verify: under `code` messages and tickets alone do not."""
-    records: Mapping[str, DecisionRecord] = {}
-    """Other records that the entry refers to, by full name."""
+    records: Mapping[str, DecisionRecord] | None = {}
+    """Other records that the entry refers to, by full name; None where they are not at hand."""
 
 
 class Refused(DecideError):

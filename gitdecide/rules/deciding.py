@@ -1,7 +1,6 @@
 """R2, R3 and R5: what a decision rests on."""
 
 from collections.abc import Iterator
-from textwrap import shorten
 
 from gitdecide.entries.record import DecisionRecord, Filed
 from gitdecide.entries.types import Check, Decision, Outcome, Stance, Vote
@@ -74,6 +73,8 @@ def adoption_over_a_failing_check_says_why(
     """
     if decision.imported or decision.outcome != "adopt" or decision.despite:
         return
+    from textwrap import shorten  # slow to load, and hardly ever needed
+
     for check in record.standing_failures():
         yield Refusal(
             "R5",

@@ -87,7 +87,9 @@ def _settle(record: DecisionRecord) -> str:
 def _replaceable(reference: str, record: DecisionRecord, context: Context) -> Iterator[Refusal]:
     """Refusals unless a live decision stands under this reference."""
     name, entry_id = split_reference(reference)
-    holder = record if name is None else context.records.get(name)
+    if name is not None and context.records is None:
+        return  # whoever reads this record alone cannot know
+    holder = record if name is None else (context.records or {}).get(name)
     if name == str(record.name):
         yield Refusal("R4", f"{reference} is of this record: it is named by its id alone")
     elif holder is None or entry_id not in holder:

@@ -16,6 +16,7 @@ from gitdecide.entries.record import Damage, DecisionRecord, File, Filed
 from gitdecide.entries.types import Actor, FollowUp, Kind, Question, Unknown
 from gitdecide.errors import DecideError, NotFound, UsageError
 from gitdecide.git.objects import Objects, Tree
+from gitdecide.rules.reading import unlawful
 
 
 class KnownActor(NamedTuple):
@@ -62,7 +63,7 @@ class Snapshot:
     def records(self, names: Iterable[RecordName]) -> Iterator[DecisionRecord]:
         """Many records, in order: their files are asked for together."""
         ours, theirs = tee(names)
-        return map(DecisionRecord.read, ours, self._contents(name.path for name in theirs))
+        return map(_read_record, ours, self._contents(name.path for name in theirs))
 
     def resolve(self, typed: str) -> RecordName:
         """The record that a person means: DR-7, DR-007-3f2a, or the beginning of an entry's id.
@@ -157,6 +158,13 @@ class Snapshot:
         followed = {earlier for entry in entries.values() for earlier in entry.after}
         heads = tuple(Filed(key, entry) for key, entry in sorted(entries.items()) if key not in followed)
         return KnownActor(heads, tuple(damages))
+
+
+def _read_record(name: RecordName, files: Iterable[File]) -> DecisionRecord:
+    """A record with all that is wrong with it: what its files are not, else what breaks the rules."""
+    record = DecisionRecord.read(name, files)
+    record.damages = record.damages or tuple(unlawful(record))
+    return record
 
 
 def _read_actor(path_name: str, file: File) -> Actor:

@@ -1,22 +1,20 @@
-"""What a server asks of a pushed log: that it only grew, and that what grew is sound."""
+"""What a server asks of a pushed log: that it only grew, and that what grew keeps the rules."""
 
 from collections.abc import Iterator
 
-from gitdecide.entries.names import RecordName
-from gitdecide.entries.record import Damage
+from gitdecide.audit import audit
 from gitdecide.errors import Damaged
 from gitdecide.git.changes import PLAIN_OBJECTS
 from gitdecide.git.objects import Objects
 from gitdecide.git.run import Git
 from gitdecide.rules.context import Refusal
-from gitdecide.store.snapshot import Snapshot
 from gitdecide.work.pushing import Update
 
 _SYNC = "git decide sync"
 
 
 def refusals(git: Git, objects: Objects, update: Update) -> Iterator[Refusal]:
-    """Why a log may not be updated so. Raises Damaged for a record or an actor that cannot be read."""
+    """Why a log may not be updated so. Raises Damaged for what is no entry of a log."""
     if update.new is None:
         yield Refusal("R4", f"the log is never deleted: {update.ref}")
         return
@@ -26,27 +24,17 @@ def refusals(git: Git, objects: Objects, update: Update) -> Iterator[Refusal]:
     if update.old and not _contains(git, new, update.old):
         yield Refusal("R4", f"the pushed log does not contain what {update.ref} has", _SYNC)
         return
-    touched, grew_only = set[str](), True
+    grew_only = True
     for status, path in _differences(git, update.old, new):
         if status != "A":
             grew_only, done = False, "removed" if status == "D" else "changed"
             yield Refusal("R4", f"entries are immutable, and this one was {done}: {path}", _SYNC)
-        touched.add(path.rpartition("/")[0])
-    for damage in _damages(Snapshot(objects, new), touched) if grew_only else ():
-        raise Damaged(f"the pushed log is damaged: {damage.file}: {damage.reason}")
-
-
-def _damages(snapshot: Snapshot, touched: set[str]) -> Iterator[Damage]:
-    """What is wrong in some folders of the log."""
-    actors = {folder for folder in touched if folder.startswith("actors/")}
-    for known in snapshot.actors() if actors else ():
-        yield from (damage for damage in known.damages if damage.file.rpartition("/")[0] in actors)
-    for folder in sorted(touched - actors - {"format"}):
-        name = RecordName.parse(folder.rpartition("/")[2])
-        if name is None or name.path != folder:
-            yield Damage(folder, "is no place for an entry")
-        else:
-            yield from snapshot.record(name).damages
+    for finding in audit(git, objects, new, [update.old] if update.old else []) if grew_only else ():
+        place = finding.path or finding.commit
+        if finding.kind.startswith("R"):
+            yield Refusal(finding.kind, f"{finding.message}: {place}")
+        elif finding.fault:
+            raise Damaged(f"the pushed log is damaged: {place}: {finding.message}")
 
 
 def _contains(git: Git, new: str, old: str) -> bool:

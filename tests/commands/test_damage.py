@@ -185,3 +185,21 @@ def test_a_missing_object_is_damage(refuses: Refuses, record: str, repo: Path, g
         ("show", record, "--json"),
     ):
         assert refuses(4, *words) == f"error: missing blob: {blob}\n"
+
+
+def test_a_decision_written_past_the_rules_never_counts(
+    decide: Decide, record: str, by_hand: ByHand, shown: Shown, repo: Path
+) -> None:
+    """R2: nothing read, nobody backs it: its record is damaged, and the gate does not take it for decided."""
+    question = shown(record)["entries"][0]["id"]
+    by_hand(
+        f"decisions/DR-0xxx/{record}/decision-{{id}}.yaml",
+        f"type: decision\nactor: mallory\nat: 2026-10-19T10:00:00.000000Z\nqid: {question!r}\n"
+        f"after: [{question!r}]\noutcome: adopt\ndecision: do it\nchanges_code: false\n",
+    )
+
+    done = decide("show", record)
+
+    assert (done.exit_code, "damaged" in done.stdout) == (4, True)
+    assert "breaks R2: nothing that was read carries this decision" in done.stderr
+    assert decide("vote", record, "abstain", "-m", "x").exit_code == 4

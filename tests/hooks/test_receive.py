@@ -136,7 +136,29 @@ def test_a_log_with_a_damaged_entry_is_refused(
     done = place.git("push", "origin", f"{bad}:refs/decisions/log")
 
     assert done.exit_code != 0
-    assert f"remote: error: the pushed log is damaged: vote-{blob}.yaml: " in done.stderr
+    assert f"remote: error: the pushed log is damaged: {folder}/vote-{blob}.yaml: " in done.stderr
+
+
+def test_a_log_that_breaks_a_rule_is_refused(place: Place, server: Place, records: Records) -> None:
+    """A decision that nothing carries does not enter the log, whoever wrote it past the rules."""
+    place.do("push", "-q", "origin", "refs/decisions/log")
+    index = {"GIT_INDEX_FILE": str(place.path / ".git/log-index")}
+    place.do("read-tree", "refs/decisions/log", **index)
+    files = place.do("ls-files", f"decisions/*/{records.undecided}/*", **index).split("\n")
+    folder, _, name = files[0].rpartition("/")
+    asked = name.removeprefix("question-").removesuffix(".yaml")
+    entry = (
+        f"type: decision\nactor: Ada\nat: 2026-10-19T10:00:00.000000Z\nqid: {asked!r}\nafter: [{asked!r}]\n"
+        "outcome: adopt\ndecision: do it\nchanges_code: false\n"
+    )
+    blob = place.do("hash-object", "-w", "--stdin", stdin=entry)
+    path = f"{folder}/decision-{blob}.yaml"
+    place.do("update-index", "--add", "--cacheinfo", f"100644,{blob},{path}", **index)
+    tip = place.tip("refs/decisions/log")
+    bad = place.do("commit-tree", "-m", "x", "-p", tip, place.do("write-tree", **index))
+
+    refused(place.git("push", "origin", f"{bad}:refs/decisions/log"), "R2", path)
+    assert server.tip("refs/decisions/log") == tip
 
 
 def test_what_is_no_log_does_not_become_one(place: Place, server: Place) -> None:
