@@ -1,6 +1,5 @@
 """The only writer to standard output and standard error: facts on one, everything else on the other."""
 
-import json
 import os
 import re
 import sys
@@ -126,6 +125,8 @@ class Output:
 
     def json(self, value: Mapping[str, Any]) -> None:
         """The answer for programs: one object, with the version of its shape."""
+        import json
+
         text = json.dumps({"version": JSON_VERSION, **value}, ensure_ascii=True, indent=2)
         self._answer(text.replace("\x7f", "\\u007f"))  # the one control character that JSON leaves raw
 

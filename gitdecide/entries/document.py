@@ -6,7 +6,6 @@ has a type of its own: the schema gives it one. Anchors, aliases, tags, directiv
 documents and raw control bytes are refused, as are depth over 16 and size over 256 KiB.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
@@ -101,6 +100,8 @@ def parse_options(data: bytes) -> Node:
 
     Raises DocumentError as `parse` does.
     """
+    import json
+
     if data.lstrip()[:1] == b"{":
         try:
             return _plain(
@@ -266,6 +267,8 @@ def _scalar(value: Any, pad: str) -> str:
         chomp = "-" if not value.endswith("\n") else "+" if value.endswith("\n\n") else ""
         body = value.removesuffix("\n").split("\n")
         return "\n".join([f"|{chomp}", *(line and pad + line for line in body)])
+    import json
+
     return _MUST_ESCAPE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 

@@ -5,7 +5,6 @@ evidence"; every value is a string, a number or a list of strings where that doc
 are left out, and so are checks that do not apply: a reader would take a missing exit code for a failure.
 """
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,6 +16,8 @@ from gitdecide.output import Line
 
 def lines(record: DecisionRecord, ids: dict[str, str] | None = None) -> Iterator[Line]:
     """The records of a decision record; `ids` goes on counting d1, d2, … over several of them."""
+    import json
+
     ids = {} if ids is None else ids
     for entry_id, entry in record.entries:
         if isinstance(entry, Question | Vote | Check | Decision) and not _inapplicable(entry):
