@@ -8,7 +8,7 @@ import click
 
 from gitdecide.app import App
 from gitdecide.commands.options import pass_app
-from gitdecide.errors import DONE, REFUSED, UsageError
+from gitdecide.errors import DONE, REFUSED, DecideError, UsageError
 
 if TYPE_CHECKING:
     from gitdecide.gate import Finding
@@ -50,13 +50,13 @@ def _pre_push(app: App, args: Sequence[str]) -> int:
     ref = _log_ref(app)
     lines = _stdin() or pushing.from_framework(app.objects, app.environ)
     name, url = args if len(args) == 2 else pushing.remote_of_framework(app.environ)
-    updates = [
-        update
-        for local, update in pushing.pushed(lines)
-        if local != ref and pushing.holds_code(update.ref, ref)
-    ]
+    told = list(pushing.pushed(lines))
+    updates = [update for local, update in told if local != ref and pushing.holds_code(update.ref, ref)]
     known = pushing.at_remote(app.git, app.objects, name, url)
-    return _judge(app, updates, known, app.objects.resolve(f"{ref}^{{commit}}"))
+    code = _judge(app, updates, known, app.objects.resolve(f"{ref}^{{commit}}"))
+    if code == DONE and not any(ref in (local, update.ref) for local, update in told):
+        _share(app, name)
+    return code
 
 
 def _pre_receive(app: App, args: Sequence[str]) -> int:
@@ -73,6 +73,25 @@ def _pre_receive(app: App, args: Sequence[str]) -> int:
     tip = next((log.new for log in logs if log.ref == ref), None) or app.objects.resolve(f"{ref}^{{commit}}")
     judged = [update for update in updates if pushing.holds_code(update.ref, ref)]
     return _judge(app, judged, pushing.on_server(app.git, app.objects, ref), tip)
+
+
+def _share(app: App, remote: str) -> None:
+    """Sync the log with the remote of a push that passed; whatever goes wrong only warns."""
+    from gitdecide.work import autosync
+
+    try:
+        if not autosync.wanted(app.log, remote):
+            return
+        synced = autosync.sync(app.log, remote, app.repository)
+    except (DecideError, OSError) as error:
+        app.out.warning(f"the decisions were not shared: {error}; git decide sync {remote} tries again")
+        return
+    for line in synced.news:
+        app.out.note(line)
+    for name in synced.contested:
+        app.out.warning(f"{name} is contested: two decisions stand")
+    for trouble in synced.troubles:
+        app.out.warning(trouble.message)
 
 
 def _judge(app: App, updates: Iterable["Update"], known: "Known", log: str | None) -> int:

@@ -44,14 +44,9 @@ def command(app: App, remote: str | None, as_json: bool) -> int:
 
 
 def _tell(out: "Output", synced: "Synced") -> None:
-    from gitdecide.work.sync import count
-
-    came, went = count(synced.came), count(synced.went)
-    if came.entries:
-        out.note(f"from {synced.remote}: {came}")
-    if went.entries:
-        out.note(f"to {synced.remote}: {went}")
-    if not came.entries and not went.entries and not synced.denied:
+    for line in synced.news:
+        out.note(line)
+    if not synced.news and not synced.denied:
         out.note(f"nothing new here or at {synced.remote}")
 
 
@@ -60,25 +55,16 @@ def _complain(out: "Output", synced: "Synced") -> int:
     for name in synced.contested:
         out.warning(f"{name} is contested: two decisions stand")
         out.hint(f"git decide show {name}")
-    if synced.lost is not None:
-        out.error(f"the history of {synced.remote} was rewritten, and lost {_files(synced.lost)}")
-        _name(out, synced.lost)
-    if synced.damages:
-        out.error(f"of what came is damaged and counts for nothing: {_files(synced.damages)}")
-        _name(out, [f"{damage.file}: {damage.reason}" for damage in synced.damages])
-    if synced.denied:
-        out.error(synced.denied.message)
-        out.hint(synced.denied.hint or "")
+    for trouble in synced.troubles:
+        out.error(trouble.message)
+        _name(out, trouble.files)
+        out.hint(trouble.hint or "")
     if synced.lost is not None or synced.damages:
         return DAMAGED
     return CANNOT if synced.denied else DONE
 
 
-def _files(things: "Sequence[object]") -> str:
-    return f"{len(things)} file{'s' * (len(things) != 1)}"
-
-
-def _name(out: "Output", files: list[str]) -> None:
+def _name(out: "Output", files: "Sequence[str]") -> None:
     for file in files[:NAMED]:
         out.note(f"  {file}")
     if len(files) > NAMED:

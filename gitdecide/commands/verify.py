@@ -22,22 +22,18 @@ def command(app: App, range_: str | None, as_json: bool) -> int:
 
     judged = ranges.asked(app.git, app.objects, range_)
     ranges.check_complete(app.git, app.repository, judged, app.log.tip(), app.log.ref)
-    judge = app.judge(judged.base, app.log.tip())
-    findings = verifying.findings(judge, judged.commits)
+    verification = verifying.Verification(app.judge(judged.base, app.log.tip()), judged.commits)
+    source = verifying.policy_source(app.objects, judged.base)
     if as_json:
-        facts = verifying.as_data(judge, findings)
-        app.out.json({"commits": len(judged.commits), "findings": facts})
-        return REFUSED if facts else DONE
-    refused: set[str | None] = set()
+        app.out.json({"base": judged.base, "policy": source, **verification.as_data()})
+        return REFUSED if verification.refused else DONE
     hints: dict[str, None] = {}
-    for finding in findings:
-        refused.add(finding.commit)
+    for finding in verification.findings():
         hints |= {finding.hint: None} if finding.hint else {}
         app.out.fact([Label("bad", f"refused [{finding.code}]: "), finding.line])
     for hint in hints:
         app.out.hint(hint)
-    count = len(judged.commits)
-    app.out.note(f"{count} commit{'s' * (count != 1)} judged, {len(refused)} refused")
-    if range_ is None and not count:
+    app.out.note(verification.summary(source))
+    if range_ is None and not judged.commits:
         app.out.hint("git decide verify RANGE judges commits that are published already")
-    return REFUSED if refused else DONE
+    return REFUSED if verification.refused else DONE

@@ -1,13 +1,17 @@
 """What the hooks of a commit do: judge what is staged, and name its decision in the message."""
 
 import os
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from gitdecide.entries.names import RecordName
 from gitdecide.entries.record import DecisionRecord
+from gitdecide.errors import Damaged
 from gitdecide.gate import Change, Finding
-from gitdecide.git.messages import cut, linked, rewording
+from gitdecide.git import changes
+from gitdecide.git.messages import Linked, cut, linked, rewording
 from gitdecide.git.run import Git
 from gitdecide.work import links
 from gitdecide.work.judging import Judge
@@ -51,6 +55,16 @@ class Commit:
         merging = self.git_dir / "MERGE_HEAD"
         return self.judge.staged_code(merging.read_text().split() if merging.exists() else ())
 
+    @cached_property
+    def rewords(self) -> bool:
+        """True when nothing is staged and HEAD names the branch's decision: amended, it must go on to."""
+        objects = self.judge.objects
+        head = objects.resolve("HEAD^{commit}")
+        if self.code or not self.link or not head:
+            return False
+        named = map(self._full_name, linked(objects.commit(head).message).names)
+        return self._full_name(self.link) in named and not changes.staged(self.judge.git, [":(top)"], head)
+
     def staged(self) -> list[Finding]:
         """The findings against what is staged under the branch's link."""
         return self.judge.judge(Change(self.code, [self.link] if self.link else []))
@@ -63,7 +77,7 @@ class Commit:
         unusual = ("commit.template", "core.commentChar", "core.commentString")
         if self.joining or any(self.git.config(key) is not None for key in unusual):
             return
-        text = f"{self._full_name(self.link)}\n" if self.link and self.code else ""
+        text = f"{self._full_name(self.link)}\n" if self.link and (self.code or self.rewords) else ""
         (self.git_dir / (NOTE + process)).write_text(text, encoding="ascii")
 
     def message(self, file: Path) -> list[Finding]:
@@ -75,15 +89,19 @@ class Commit:
         said, link = linked(text), None if self.joining else self.link
         names = [*said.names, *([link] if link else [])]
         findings = list(dict.fromkeys(self.judge.judge(Change(self.code, names, said.waiver))))
-        if not findings and link and self.code and not self._untouched(text):
+        governed = self.code or (said == Linked() and self.rewords)
+        if not findings and link and governed and not self._untouched(text):
             name = self._full_name(link)
             if name not in map(self._full_name, said.names):
                 self._add_trailer(file, name, comment)
         return findings
 
     def _full_name(self, typed: str) -> str:
-        """The full name of a record that was judged and passed."""
-        record = self.judge.record(typed)
+        """The full name of a record; one that cannot be read keeps the name that was typed."""
+        record = None
+        if not RecordName.parse(typed):
+            with suppress(Damaged):
+                record = self.judge.record(typed)
         return str(record.name) if isinstance(record, DecisionRecord) else typed
 
     def _without_comments(self, written: str) -> tuple[str, str]:

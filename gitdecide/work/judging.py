@@ -36,11 +36,12 @@ class Judge:
             code = [path for path in code if path in there]
         return code
 
-    def commits(self, ids: Iterable[str]) -> Iterator[tuple[str, list[Finding]]]:
-        """Each commit with the findings against it; those that change no code have none."""
+    def commits(self, ids: Iterable[str]) -> Iterator[tuple[Change, list[Finding]]]:
+        """Each commit as the change that it is, with the findings against it: none without code."""
         for commit, code in changes.committed(self.git, ids, self.policy.code):
             said = linked(self.objects.commit(commit).message) if code else Linked()
-            yield commit, self.judge(Change(code, said.names, said.waiver, commit))
+            change = Change(code, said.names, said.waiver, commit)
+            yield change, self.judge(change)
 
     def judge(self, change: Change) -> list[Finding]:
         """The gate's findings. Raises Damaged when a linked record cannot be read."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from gitdecide.gate import Finding
+from gitdecide.gate import Change, Finding
 from gitdecide.git.changes import PLAIN_OBJECTS
 from gitdecide.git.objects import Objects
 from gitdecide.git.run import Git
@@ -65,11 +65,11 @@ class Push:
         fresh = set(self._between(news, [*there, *self.known.elsewhere])) if self.known.begun else set()
         seen: set[Finding] = set()
         for old, news in self._groups(tips, unknown):
-            for commit, findings in self._findings(old, news, there):
+            for change, findings in self._findings(old, news, there):
                 for finding in dict.fromkeys(findings):
                     if finding not in seen:
                         seen.add(finding)
-                        yield Verdict(finding, finding.lasting or commit in fresh)
+                        yield Verdict(finding, finding.lasting or change.commit in fresh)
 
     def _groups(
         self, tips: Iterable[tuple[Update, str]], unknown: Container[str]
@@ -84,7 +84,7 @@ class Push:
 
     def _findings(
         self, old: str | None, tips: Sequence[str], there: Iterable[str]
-    ) -> Iterator[tuple[str, list[Finding]]]:
+    ) -> Iterator[tuple[Change, list[Finding]]]:
         commits = self._between(tips, there)
         base = old or self._merge_base(tips) or self._parent(commits[0])
         return self.judge(base).commits(commits)

@@ -1,10 +1,12 @@
 """Which remote shares the log, and what is said to it: always by the user's git, and never without an end."""
 
+import math
 import re
 import termios
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import PurePath
+from time import monotonic
 from typing import Final
 
 from gitdecide.errors import DecideError, NotFound
@@ -85,13 +87,19 @@ def _of_the_branch(git: Git) -> str | None:
 
 
 class Remote:
-    """The log at one remote; `terminal` says whether somebody is there to type a password."""
+    """The log at one remote; `terminal` says whether somebody is there to type a password.
 
-    def __init__(self, git: Git, name: str, ref: str, *, terminal: bool = False) -> None:
+    After `until`, as `monotonic` counts, it is not waited for any longer.
+    """
+
+    def __init__(
+        self, git: Git, name: str, ref: str, *, terminal: bool = False, until: float = math.inf
+    ) -> None:
         self.git = git
         self.name = name
         self.ref = ref
         self.terminal = terminal
+        self.until = until
         self.fetched = f"{layout.REMOTES}/{name}/log"
         """The ref with the log as it was last fetched."""
         self.seen = f"{layout.SEEN}/{name}"
@@ -189,6 +197,8 @@ class Remote:
         ok: tuple[int, ...],
         silence: str = "does not answer",
     ) -> Completed:
+        if self.until < math.inf:
+            patience = min(patience, math.ceil(max(0.0, self.until - monotonic())))
         try:
             return self.git.run(*args, environ=environ, timeout=patience, ok=ok)
         except GitError:

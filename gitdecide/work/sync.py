@@ -1,6 +1,6 @@
 """Sharing the log with a remote: what came is proved, the two are merged, and the merge is pushed."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
@@ -21,6 +21,14 @@ LONGEST_PAUSE: Final = 1.0
 """Seconds between two attempts, at most."""
 
 
+class Trouble(NamedTuple):
+    """What is wrong after a sync, and the files that it is about."""
+
+    message: str
+    files: Sequence[str] = ()
+    hint: str | None = None
+
+
 class Synced(NamedTuple):
     """What a sync did: files of the log, and what is wrong with some of them."""
 
@@ -34,6 +42,24 @@ class Synced(NamedTuple):
     contested: list[RecordName]
     denied: Denied | None
     """Why the remote did not take what we have."""
+
+    @property
+    def news(self) -> list[str]:
+        """What went to and fro, in a line each; nothing where both sides had all."""
+        ways = (("from", count(self.came)), ("to", count(self.went)))
+        return [f"{way} {self.remote}: {moved}" for way, moved in ways if moved.entries]
+
+    @property
+    def troubles(self) -> Iterator[Trouble]:
+        """What is wrong: losses, damages, a refusal."""
+        if self.lost is not None:
+            rewritten = f"the history of {self.remote} was rewritten, and lost {_files(self.lost)}"
+            yield Trouble(rewritten, self.lost)
+        if self.damages:
+            files = [f"{damage.file}: {damage.reason}" for damage in self.damages]
+            yield Trouble(f"of what came is damaged and counts for nothing: {_files(files)}", files)
+        if self.denied:
+            yield Trouble(self.denied.message, hint=self.denied.hint)
 
     @property
     def as_data(self) -> Mapping[str, Any]:
@@ -66,6 +92,10 @@ def count(files: Iterable[str]) -> Count:
     entries = [file for file in files if file.endswith(".yaml")]
     folders = {file.rpartition("/")[0] for file in entries}
     return Count(len(entries), sum(folder.startswith("decisions/") for folder in folders))
+
+
+def _files(files: Sequence[str]) -> str:
+    return f"{len(files)} file{'s' * (len(files) != 1)}"
 
 
 class Sync:

@@ -1,26 +1,77 @@
-"""What verify says: the gate's findings over a range of commits."""
+"""What verify says: the gate's findings over a range of commits, and how many name no decision."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from gitdecide import policy
 from gitdecide.entries.evidence import stored_path
-from gitdecide.gate import Finding
+from gitdecide.gate import Change, Finding
 from gitdecide.git import changes
+from gitdecide.git.objects import Objects
 from gitdecide.work.commits import spelled
 from gitdecide.work.judging import Judge
 
 
-def findings(judge: Judge, commits: Iterable[str]) -> Iterator[Finding]:
-    """What the gate finds, commit by commit, as they are judged: nothing is kept of those that pass.
+class Verification:
+    """Judges commits, and counts them as they are judged: nothing is kept of those that pass."""
 
-    Raises Damaged for a linked record that cannot be read, or when there is no log that could have it.
-    """
-    for _, found in judge.commits(commits):
-        yield from dict.fromkeys(found)
+    def __init__(self, judge: Judge, commits: Sequence[str]) -> None:
+        self.judge = judge
+        self.commits = commits
+        self.unlinked = 0
+        """How many change code, and name no decision nor say why none."""
+        self.waived = 0
+        """How many change code, and say why they name no decision."""
+        self.refused = 0
+
+    def findings(self) -> Iterator[Finding]:
+        """What the gate finds, commit by commit.
+
+        Raises Damaged for a linked record that cannot be read, or when there is no log that could have it.
+        """
+        for change, found in self.judge.commits(self.commits):
+            self._count(change, found)
+            yield from dict.fromkeys(found)
+
+    def _count(self, change: Change, found: Sequence[Finding]) -> None:
+        self.refused += bool(found)
+        if change.code and not change.names:
+            self.unlinked += change.waiver is None
+            self.waived += change.waiver is not None
+
+    def summary(self, source: str | None) -> str:
+        """What was judged, in one line; `source` is the commit whose policy was in force."""
+        count = len(self.commits)
+        by = f"the policy of {source[:12]}" if source else "the default policy"
+        judged = f"{count} commit{'s' * (count != 1)} judged by {by}"
+        unlinked = "changes code and names" if self.unlinked == 1 else "change code and name"
+        parts = {f"{unlinked} no decision": self.unlinked, "waived": self.waived, "refused": self.refused}
+        said = ", ".join(f"{number} {part}" for part, number in parts.items() if number)
+        return f"{judged}: {said or 'all pass'}" if count else judged
+
+    def as_data(self) -> dict[str, Any]:
+        """The same for programs."""
+        found = findings_as_data(self.judge, self.findings())
+        return {
+            "commits": len(self.commits),
+            "unlinked": self.unlinked,
+            "waived": self.waived,
+            "refused": self.refused,
+            "findings": found,
+        }
 
 
-def as_data(judge: Judge, found: Iterable[Finding]) -> list[dict[str, Any]]:
-    """The same for programs, with all the code that each commit changes.
+def policy_source(objects: Objects, base: str | None) -> str | None:
+    """The commit itself when the policy in its tree is in force, None for the default policy."""
+    try:
+        policy.read(objects, base)
+    except policy.PolicyError:
+        return None
+    return base if base and objects.resolve(f"{base}:{policy.FILE}") else None
+
+
+def findings_as_data(judge: Judge, found: Iterable[Finding]) -> list[dict[str, Any]]:
+    """Findings for programs, with all the code that each commit changes.
 
     Paths are as git quotes them, so that any two stay apart.
     """

@@ -70,8 +70,38 @@ def test_every_commit_of_a_range_is_judged(
         f"refused [G8]: {none[:12]}: the commit changes code and names no decision (src/app.py)\n"
     )
     assert f"git decide bind {records.undecided} " in done.stderr
-    assert done.stderr.endswith("4 commits judged, 2 refused\n")
-    assert decide("verify", f"{base}..{good}") == (0, "", "1 commit judged, 0 refused\n")
+    judged = f"by the policy of {base[:12]}"
+    said = f"4 commits judged {judged}: 1 changes code and names no decision, 2 refused\n"
+    assert done.stderr.endswith(said)
+    assert decide("verify", f"{base}..{good}") == (0, "", f"1 commit judged {judged}: all pass\n")
+
+
+def test_what_passes_without_a_decision_is_counted(
+    repo: Path, git: GitRunner, decide: Decide, records: Records
+) -> None:
+    """No refusal is no all-clear: the end says by whose policy, and how much names no decision."""
+    base = git(repo, "rev-parse", "HEAD")
+    commit(repo, git)
+    commit(repo, git)
+    commit(repo, git, "Decision: none (a typo)")
+    commit(repo, git, path="docs/a.md")
+    commit(repo, git, f"Decision: {records.adopted}")
+
+    done = decide("verify", f"{base}..")
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert done.stderr == (
+        "5 commits judged by the default policy: 2 change code and name no decision, 1 waived\n"
+    )
+    numbers = {"commits": 5, "unlinked": 2, "waived": 1, "refused": 0}
+    told = json.loads(decide("verify", f"{base}..", "--json").stdout)
+    assert told == {"version": 1, "base": base, "policy": None, **numbers, "findings": []}
+
+    base = policy(repo, git)
+    bad = commit(repo, git, f"Decision: {records.undecided}, DR-99")
+    told = json.loads(decide("verify", f"{base}..", "--json").stdout)
+    assert [finding["commit"] for finding in told.pop("findings")] == [bad, bad]
+    numbers = {"commits": 1, "unlinked": 0, "waived": 0, "refused": 1}
+    assert told == {"version": 1, "base": base, "policy": base, **numbers}
 
 
 def test_a_range_is_what_git_takes_for_one(
@@ -142,6 +172,10 @@ def test_a_policy_that_cannot_be_read_does_not_stop_its_repair(
 
     assert done.exit_code == 1
     assert "; the defaults are in force\n" in done.stderr
+    assert (
+        "2 commits judged by the default policy: 1 changes code and names no decision, 1 refused\n"
+        in done.stderr
+    )
     assert done.stdout.count("refused [") == 1
 
 
@@ -181,7 +215,8 @@ def test_without_a_range_what_the_upstream_lacks_is_judged(
 
     done = decide("verify")
     assert (done.exit_code, done.stdout) == (0, "")
-    assert done.stderr.startswith("0 commits judged, 0 refused\nhint: git decide verify RANGE ")
+    said = f"0 commits judged by the policy of {git(repo, 'rev-parse', '@{upstream}')[:12]}\n"
+    assert done.stderr.startswith(f"{said}hint: git decide verify RANGE ")
 
     bad = commit(repo, git)
     assert set(refused(decide)) == {bad}

@@ -33,6 +33,7 @@ VARIABLES: Final = {
 SETTINGS: Final = {
     "decide.ref": "the ref that holds the log (refs/decisions/log)",
     "decide.actor": "who speaks, where neither --as nor GIT_DECIDE_ACTOR says it",
+    "decide.autosync": "false keeps git push from sharing the log (true)",
     "advice.decide": "false leaves hints out",
 }
 

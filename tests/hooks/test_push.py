@@ -41,7 +41,8 @@ def test_a_push_is_judged_by_the_list_of_git(place: Place, origin: Place) -> Non
     passed(place.git("push", "origin", "ok:refs/heads/copy"))
     refused(place.git("push", "origin", "ok:refs/heads/copy2", "bad:refs/heads/y"), "G8", bad)
     assert origin.do("for-each-ref", "--format=%(refname)").split() == [
-        "refs/heads/copy", "refs/heads/main", "refs/heads/ok", "refs/heads/old2", "refs/tags/v1"
+        "refs/decisions/log",
+        "refs/heads/copy", "refs/heads/main", "refs/heads/ok", "refs/heads/old2", "refs/tags/v1",
     ]  # fmt: skip
 
 

@@ -74,6 +74,68 @@ def test_an_amend_is_judged_by_what_it_adds(linked: Place, records: Records) -> 
     refused(linked.git("commit", "-q", "--amend", "--no-edit"), "G8", "(src/b.py)")
 
 
+@pytest.mark.parametrize("setting", ["core.abbrev=12", "core.commentChar=;", "commit.template=none"])
+def test_a_reworded_commit_keeps_its_link(place: Place, records: Records, setting: str) -> None:
+    """An amend with nothing staged still names the branch's decision, once, whatever path that takes."""
+    place.link(records.adopted)
+    place.stage()
+    passed(place.commit("code"))
+    trailer = f"Decision: {records.adopted}"
+
+    passed(place.git("-c", setting, "commit", "-q", "--amend", "-m", "reworded"))
+    assert place.message() == f"reworded\n\n{trailer}"
+    passed(place.git("-c", setting, "commit", "-q", "--amend", "-m", "Decision: go", "-m", "Decision: so"))
+    assert place.message() == f"Decision: go\n\nDecision: so\n{trailer}"
+    passed(place.git("-c", setting, "commit", "-q", "--amend", "--no-edit"))
+    assert place.message() == f"Decision: go\n\nDecision: so\n{trailer}"
+
+
+@pytest.mark.parametrize("setting", ["core.abbrev=12", "core.commentChar=;"])
+def test_a_reworded_commit_says_what_was_typed(place: Place, records: Records, setting: str) -> None:
+    """A line that is typed takes the place of the one that was there; a short name means the record."""
+    place.link(records.adopted)
+    place.stage()
+    place.do("commit", "-qnm", "code", "-m", "Decision: dr-1")
+    for line in ("Decision: none (a typo)", f"Decision: {records.also}"):
+        passed(place.git("-c", setting, "commit", "-q", "--amend", "-m", "code", "-m", line))
+        assert place.trailers() == [line]
+        place.do("commit", "-qn", "--amend", "-m", "code", "-m", "Decision: dr-1")
+
+    passed(place.git("-c", setting, "commit", "-q", "--amend", "-m", "reworded"))
+    assert place.trailers() == [f"Decision: {records.adopted}"]
+
+
+@pytest.mark.parametrize("setting", ["core.abbrev=12", "core.commentChar=;"])
+def test_only_a_reworded_link_is_kept(place: Place, records: Records, setting: str) -> None:
+    """Documents after a linked commit name nothing, and neither does what named nothing or another."""
+    place.link(records.adopted)
+    place.stage()
+    passed(place.commit("code"))
+    place.stage("README.md", "a\n")
+    passed(place.git("-c", setting, "commit", "-qm", "docs"))
+    assert place.message() == "docs"
+    passed(place.git("-c", setting, "commit", "-q", "--amend", "-m", "docs reworded"))
+    assert place.message() == "docs reworded"
+    place.do("commit", "-qn", "--amend", "-m", "docs", "-m", f"Decision: {records.also}")
+
+    passed(place.git("-c", setting, "commit", "-q", "--amend", "-m", "docs"))
+    assert place.message() == "docs"
+
+
+def test_rewording_asks_for_no_log(place: Place, records: Records) -> None:
+    """Nothing is judged where nothing is staged: the line stays though nobody can read the decision."""
+    place.link(records.adopted)
+    place.stage()
+    passed(place.commit("code"))
+    place.do("update-ref", "-d", "refs/decisions/log")
+
+    passed(place.git("commit", "-q", "--amend", "-m", "reworded"))
+    assert place.trailers() == [f"Decision: {records.adopted}"]
+    place.do("commit", "-qn", "--amend", "-m", "code", "-m", "Decision: dr-1")
+    passed(place.git("commit", "-q", "--amend", "-m", "reworded"))
+    assert place.trailers() == []
+
+
 @pytest.fixture
 def diverged(linked: Place, records: Records) -> Callable[[str], Place]:
     """Two branches, the second with one linked commit to a file, whose first has one too."""

@@ -59,6 +59,9 @@ def test_only_what_needs_judging_starts_the_program(place: Place, records: Recor
     place.stage("src/app.py", "x = 5\n")
     passed(place.commit("both", f"Decision: {records.also}"))
     assert starts() == ["pre-commit", "commit-msg"]
+    passed(place.git("commit", "-q", "--amend", "-m", "reworded"))
+    passed(place.git("commit", "-q", "--allow-empty", "-m", "nothing new"))
+    assert starts() == ["pre-commit", "pre-commit"]
     place.link(records.unchecked)
     place.stage("src/app.py", "x = 6\n")
     refused(place.commit("refused"), "G6")
