@@ -23,7 +23,6 @@ def command(app: App, name: str, revision: str, trust: bool, speaker: str | None
     """
     from contextlib import closing
 
-    from gitdecide import policy
     from gitdecide.work import rechecking
     from gitdecide.work.writer import healthy
 
@@ -32,7 +31,7 @@ def command(app: App, name: str, revision: str, trust: bool, speaker: str | None
     commit = app.objects.resolve(f"{revision}^{{commit}}")
     if commit is None:
         raise NotFound(f"no commit {revision}")
-    rules = policy.read(app.objects, app.objects.resolve("HEAD^{commit}")).recheck
+    rules = app.policy(rechecking.judged_by(app.git, app.objects)).recheck
     chosen = rechecking.select(record, rechecking.remembered(app.repository), rules, trust=trust)
     if not any(chosen):
         raise NotFound(

@@ -101,7 +101,17 @@ def _blamed(git: Git, path: str, lines: str) -> list[str]:
     first, _, last = lines.partition("-")
     if last and int(last) < int(first):
         raise UsageError(f"the lines {lines} end before they begin")
-    asked = ("blame", "--porcelain", "-L", f"{first},{last or first}", "HEAD", "--", path)
+    asked = (
+        "-c",
+        "blame.ignoreRevsFile=",
+        "blame",
+        "--porcelain",
+        "-L",
+        f"{first},{last or first}",
+        "HEAD",
+        "--",
+        path,
+    )
     try:
         blame = git.run(*asked, environ=PLAIN_OBJECTS).stdout
     except GitError as error:

@@ -12,10 +12,12 @@ from typing import Any, Final, NamedTuple
 from gitdecide.entries.names import RecordName
 from gitdecide.entries.record import DecisionRecord, Filed
 from gitdecide.entries.types import Check
+from gitdecide.git.objects import Objects
 from gitdecide.git.plumbing import Plumbing
 from gitdecide.git.repository import Repository
 from gitdecide.git.run import Git
 from gitdecide.policy import Recheck
+from gitdecide.work import ranges
 from gitdecide.work.checks import UNRUNNABLE, Plan
 from gitdecide.work.worktree import throwaway
 from gitdecide.work.writer import Said, Writer
@@ -37,6 +39,12 @@ _DOES_MORE: Final = re.compile(
     re.DOTALL,
 )
 """Options of what people permit that run a program of their own, or write a file."""
+
+_RUN_ANYTHING: Final = re.compile(
+    r"(ba|da|z|k|mk|fi)?sh|busybox|env|nice|nohup|timeout|xargs|sudo|su|ssh|[gm]?awk"
+    r"|(perl|python|ruby|node|php|lua)[0-9.]*"
+)
+"""Programs whose arguments are programs: no pattern of a policy lets them run what others wrote."""
 
 _STEERING: Final = ("RIPGREP_CONFIG_PATH", "GREP_OPTIONS", "BASH_ENV", "ENV")
 """Variables that may name a file of the tree, which then changes what a command does."""
@@ -92,6 +100,16 @@ def remembered(repository: Repository) -> set[str]:
     return set(file.read_text(encoding="ascii", errors="replace").split()) if file.exists() else set()
 
 
+def judged_by(git: Git, objects: Objects) -> str | None:
+    """The commit whose policy says what runs unasked; None for the default policy.
+
+    The default branch of the usual remote, since a branch of somebody else's may be checked out; HEAD where
+    there is no remote.
+    """
+    known = f"refs/remotes/{ranges.remote(git)}/HEAD" if git.config_names("remote") else "HEAD"
+    return objects.resolve(f"{known}^{{commit}}")
+
+
 def select(record: DecisionRecord, ran: Container[str], policy: Recheck, *, trust: bool) -> Selection:
     """Which checks of a record run again; `ran` holds the ids of those that this clone ran itself."""
     checks = [check for check in record.of(Check) if check.entry.command]
@@ -115,6 +133,8 @@ def permitted(check: Check, policy: Recheck) -> bool:
     """
     command = check.command
     if not isinstance(command, tuple):
+        return False
+    if _RUN_ANYTHING.fullmatch(Path(command[0]).name):
         return False
     words = (*command[1:], check.cwd or "")
     if any(_LEADS_OUT.fullmatch(word) or _DOES_MORE.fullmatch(word) for word in words):

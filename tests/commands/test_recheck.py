@@ -229,6 +229,24 @@ def test_the_policy_is_that_of_head(repo: Path, git: GitRunner, decide: Decide, 
     assert decide("recheck", record, "--at", "HEAD~1").exit_code == 1
 
 
+def test_a_branch_of_somebody_else_does_not_say_what_runs(
+    repo: Path, git: GitRunner, decide: Decide, record: str
+) -> None:
+    """Where there is a remote, its default branch has the policy, whatever is checked out."""
+    git(repo.parent, "clone", "-q", "--bare", str(repo), "hub.git")
+    git(repo, "remote", "add", "origin", "../hub.git")
+    git(repo, "fetch", "-q", "origin")
+    git(repo, "remote", "set-head", "origin", "main")
+    theirs(decide, record, "--", "test", "-f", "src/app.py")
+    (repo / ".gitdecide.yaml").write_text("recheck: {allow: ['test *']}\n")
+    git(repo, "add", ".")
+    git(repo, "commit", "-qm", "policy")
+    assert decide("recheck", record).exit_code == 1
+
+    git(repo, "push", "-q", "--no-verify", "origin", "HEAD:main")
+    assert decide("recheck", record).exit_code == 0
+
+
 def test_a_command_that_does_not_end_is_ended(
     repo: Path, git: GitRunner, decide: Decide, record: str, shown: Shown
 ) -> None:

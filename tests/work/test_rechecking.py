@@ -94,6 +94,15 @@ def test_a_wide_policy_opens_no_back_door(made: Callable[..., Check], command: t
     assert not permitted(made(*command), Recheck(allow=("git *", "find *")))
 
 
+@pytest.mark.parametrize(
+    "command",
+    [("sh", "-c", "grep x src"), ("/bin/bash", "x"), ("env", "X=1", "grep", "x"), ("python3.11", "-c", "x")],
+)
+def test_a_program_that_runs_anything_is_held(made: Callable[..., Check], command: tuple[str, ...]) -> None:
+    """What others wrote as its arguments would be the program."""
+    assert not permitted(made(*command), Recheck(allow=("*", f"{command[0]} *")))
+
+
 def test_a_shell_never_runs_unasked(made: Callable[..., Check]) -> None:
     """Not even for a text that a pattern fits."""
     assert not permitted(made(shell="grep x src; rm -r src"), Recheck(allow=("*", "grep *")))
