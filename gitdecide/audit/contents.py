@@ -51,7 +51,9 @@ def _record(path: str, files: list[File]) -> Contents:
     name = RecordName.parse(path.rpartition("/")[2])
     assert name  # noqa: S101 - only such folders are filed
     record = DecisionRecord.read(name, files)
-    entries = dict(record.entries)
+    entries = {**dict(record.entries), **record.strays}
+    if record.strays:
+        record = DecisionRecord(name, entries, record.damages, record.sources)
     several = sum(file.name.startswith(QUESTION) for file in files) > 1
     faults: dict[str, Fault] = {}
     for damage in record.damages:
@@ -90,8 +92,9 @@ def _actor(path: str, files: Iterable[File]) -> Contents:
         if claimed is None or claimed[1] != file.blob:
             faults.append(Fault("name", file.name, f"was edited or misnamed: its content is {file.blob}"))
             continue
+        data = file.data or b""  # the folders that are read here have all their contents
         try:
-            entry = document.load(file.data)
+            entry = document.load(data)
         except document.DocumentError as error:
             faults.append(Fault("schema", file.name, error.message))
             continue
@@ -103,7 +106,7 @@ def _actor(path: str, files: Iterable[File]) -> Contents:
             faults.append(Fault("schema", file.name, f"is a {type_name(entry)} by its content"))
         else:
             entries[file.blob] = entry
-            sources[file.blob] = file.data
+            sources[file.blob] = data
     return Contents(path, entries, sources, faults)
 
 

@@ -42,7 +42,7 @@ def add(app: App, /, name: str, human: bool | None, as_json: bool, **said: Any) 
 
     def make(snapshot: Snapshot) -> Actor:
         known = snapshot.actor(name)
-        before = known.latest if known else None
+        before = known.latest if known and known.heads else None
         kept: dict[str, Any] = {
             key: getattr(before, key, None) if value is None else value for key, value in said.items()
         }

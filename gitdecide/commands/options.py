@@ -128,7 +128,9 @@ def _fill_from_file(ctx: click.Context, param: click.Parameter, value: str | Non
     if value is None or not isinstance(ctx.command, Writing):
         return
     known = ctx.command.fields
-    fields = _read(ctx.ensure_object(App), value)
+    called = {_word(option): name for name, param in known.items() for option in param.opts}
+    given = _read(ctx.ensure_object(App), value)
+    fields = {called.get(_word(key), key): text for key, text in given.items()}
     value = _called(value)
     for key in fields:
         if key not in known:
@@ -149,6 +151,11 @@ def _fitting(file: str, key: str, param: click.Parameter, given: Any) -> Any:
     if any(not isinstance(value, str) for value in values) or (isinstance(given, list) and not many):
         raise UsageError(f"{file}: {key} takes {'a list of texts' if many else 'one text'}")
     return values if many else given
+
+
+def _word(name: str) -> str:
+    """An option or a field without its dashes: `--not-checked` is `not_checked`."""
+    return name.lstrip("-").replace("-", "_")
 
 
 def _called(file: str) -> str:

@@ -102,6 +102,7 @@ def parse_options(data: bytes) -> Node:
     """
     import json
 
+    data = data.replace(b"\r\n", b"\n")
     if data.lstrip()[:1] == b"{":
         try:
             return _plain(

@@ -104,7 +104,9 @@ def actor_problem(name: str) -> str | None:
         return "is longer than 100 characters"
     if not unicodedata.is_normalized("NFC", name):
         return "is not in Unicode's composed form (NFC)"
-    if any(unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") or char in "<>" for char in name):
+    if any(unicodedata.category(char) == "Cs" for char in name):
+        return "is not UTF-8"
+    if any(unicodedata.category(char) in ("Cc", "Zl", "Zp") or char in "<>" for char in name):
         return "has control characters, line breaks or angle brackets"
     return None
 

@@ -49,7 +49,8 @@ class File(NamedTuple):
 
     name: str
     blob: str
-    data: bytes
+    data: bytes | None
+    """None for a file whose content this repository does not have."""
 
 
 class DecisionRecord:
@@ -65,6 +66,8 @@ class DecisionRecord:
         self.name = name
         self.entries = tuple(_in_order(entries))
         self.damages = tuple(damages)
+        self.strays: Mapping[str, Entry | Unknown] = {}
+        """Entries that lie in this folder and do not belong there, by id: they never count."""
         self.sources = sources or {}
         """The bytes of the entries, by id, as they are stored."""
         self._by_id = dict(self.entries)
@@ -79,11 +82,15 @@ class DecisionRecord:
             try:
                 if parse_patch_file(file.name) != file.blob:
                     entries[file.blob] = _read_entry(file)
-                    sources[file.blob] = file.data
+                    sources[file.blob] = file.data or b""
             except Damaged as error:
                 damages.append(Damage(file.name, error.message))
-        damages += _misfiled(name, entries)
-        return cls(name, entries, sorted(damages), sources)
+        misfiled = list(_misfiled(name, entries))
+        damages += [damage for _, damage in misfiled]
+        strays = {key: entries.pop(key) for key in {key for key, _ in misfiled} if key in entries}
+        record = cls(name, entries, sorted(damages), sources)
+        record.strays = strays
+        return record
 
     def __contains__(self, entry_id: str) -> bool:
         return entry_id in self._by_id
@@ -145,7 +152,7 @@ class DecisionRecord:
 
     @cached_property
     def echoes(self) -> list[list[Filed[Vote]]]:
-        """Groups of standing verified votes by different actors, of one model after one reading list."""
+        """Groups of standing verified votes by several actors: one model, stance and reading list."""
         groups: dict[object, list[Filed[Vote]]] = defaultdict(list)
         for vote in self.votes:
             if key := _echo(vote.entry):
@@ -193,8 +200,8 @@ class DecisionRecord:
         ]
 
     def standing_failures(self) -> list[Filed[Check]]:
-        """The checks that fail and whose command did not hold when it was run again later."""
-        latest = self._standing(Check, lambda check: check.command if check.conclusive else None)
+        """The checks that fail, and did not hold when the same was run and read in the same way later."""
+        latest = self._standing(Check, lambda check: _asked(check) if check.conclusive else None)
         return [check for check in latest if check.entry.result == "fails"]
 
     def answers_to(self, challenge_id: str) -> list[Filed[Answer | Decision]]:
@@ -279,6 +286,8 @@ def _read_entry(file: File) -> Entry | Unknown:
         raise Damaged("not the name of an entry")
     if claimed[1] != file.blob:
         raise Damaged(f"was edited or misnamed: its content is {file.blob}")
+    if file.data is None:
+        raise Damaged("its content is missing here")
     try:
         entry = document.load(file.data)
     except document.DocumentError as error:
@@ -288,37 +297,40 @@ def _read_entry(file: File) -> Entry | Unknown:
     return entry
 
 
-def _misfiled(name: RecordName, entries: Mapping[str, Entry | Unknown]) -> Iterator[Damage]:
-    """What cannot stand in this folder: second questions, entries of other records, references to nothing."""
+def _misfiled(name: RecordName, entries: Mapping[str, Entry | Unknown]) -> Iterator[tuple[str, Damage]]:
+    """What cannot stand in this folder, by id: strays, second questions, references to nothing."""
     questions = sorted(key for key, entry in entries.items() if isinstance(entry, Question))
     own = [key for key in questions if RecordName.of(entries[key].number, key) == name]  # type: ignore[union-attr]
     if not own:
-        yield Damage(str(name), "has no question of this name")
+        yield "", Damage(str(name), "has no question of this name")
     for entry_id, entry in entries.items():
         file = f"{type_name(entry)}-{entry_id}.yaml"
         if isinstance(entry, Question):
             if entry_id not in own[:1]:
-                yield Damage(file, "is a question of another record")
+                yield entry_id, Damage(file, "is a question of another record")
         elif not isinstance(entry, FollowUp | Unknown):
-            yield Damage(file, "does not belong in a decision record")
+            yield entry_id, Damage(file, "does not belong in a decision record")
         elif own and entry.qid != own[0]:
-            yield Damage(file, f"belongs to the question {entry.qid}")
+            yield entry_id, Damage(file, f"belongs to the question {entry.qid}")
         elif not entry.after:
-            yield Damage(file, "comes after nothing")
+            yield entry_id, Damage(file, "comes after nothing")
         else:
-            yield from (
-                Damage(file, f"comes after {key}, which is not here")
-                for key in entry.after
-                if key not in entries
-            )
+            for key in entry.after:
+                if key not in entries:
+                    yield entry_id, Damage(file, f"comes after {key}, which is not here")
 
 
 def _after(entry: Entry | Unknown) -> tuple[str, ...]:
     return entry.after if isinstance(entry, FollowUp | Unknown) else ()
 
 
+def _asked(check: Check) -> object:
+    """What makes two checks the same question: turned round, an exit code answers another one."""
+    return check.command, check.cwd, check.holds_on, check.fails_on
+
+
 def _echo(vote: Vote) -> object:
-    """What votes that echo have in common; None for a vote that read nothing, or names no model."""
+    """What votes that echo have in common: model, stance and reading; None without a model, or unread."""
     if not (vote.verified and vote.model):
         return None
     return vote.model, vote.stance, frozenset((describe(read), read.blob) for read in vote.read)

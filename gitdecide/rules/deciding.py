@@ -53,8 +53,8 @@ def code_changing_decision_names_a_check(
     """
     if decision.imported or not decision.changes_code:
         return
-    named = [record[check_id] for check_id in decision.checks if check_id in record]
-    if any(isinstance(check, Check) and check.conclusive for check in named):
+    named = [check for check_id, check in record.of(Check) if check_id in decision.checks]
+    if any(check.conclusive for check in named):
         return
     problem = "names no premise check" if not named else "names only checks that answer nothing"
     yield Refusal(

@@ -1,7 +1,7 @@
 """The log as one commit has it: records, actors and what their names mean."""
 
 from collections.abc import Iterable, Iterator
-from itertools import tee
+from itertools import islice, tee
 from typing import NamedTuple
 
 from gitdecide.entries import document
@@ -14,8 +14,8 @@ from gitdecide.entries.names import (
 )
 from gitdecide.entries.record import Damage, DecisionRecord, File, Filed
 from gitdecide.entries.types import Actor, FollowUp, Kind, Question, Unknown
-from gitdecide.errors import DecideError, NotFound, UsageError
-from gitdecide.git.objects import Objects, Tree
+from gitdecide.errors import Damaged, NotFound, UsageError
+from gitdecide.git.objects import MissingObject, Objects, Tree
 from gitdecide.rules.reading import unlawful
 
 
@@ -110,7 +110,7 @@ class Snapshot:
         """What the log says of an actor, None for one that it does not know."""
         known = self._actor(actor_path_name(name))
         heads = tuple(head for head in known.heads if head.entry.name == name)
-        return KnownActor(heads, known.damages) if heads else None
+        return KnownActor(heads, known.damages) if heads or known.damages else None
 
     def actors(self) -> Iterator[KnownActor]:
         """Every actor that the log knows, by name."""
@@ -126,12 +126,29 @@ class Snapshot:
         trees = (tree or {} for tree in self.objects.subtrees(self.commit, paths))
         folders, asked = tee(trees)
         blobs = (entry.id for folder in asked for entry in folder.values() if entry.is_blob)
-        contents = self.objects.blobs(blobs)
+        contents = self._read_all(blobs)
         for folder in folders:
             yield [
                 File(name, entry.id, next(contents) if entry.is_blob else b"")
                 for name, entry in folder.items()
             ]
+
+    def _read_all(self, ids: Iterable[str]) -> Iterator[bytes | None]:
+        """The contents of blobs, in order; None for one that is missing."""
+        asked, again = tee(ids)
+        read = 0
+        try:
+            for data in self.objects.blobs(asked):
+                read += 1
+                yield data
+        except MissingObject:
+            yield from map(self._blob, islice(again, read, None))
+
+    def _blob(self, oid: str) -> bytes | None:
+        try:
+            return self.objects.blob(oid)
+        except MissingObject:
+            return None
 
     def _numbered(self, wanted: TypedName) -> list[RecordName]:
         least = RecordName(wanted.number, wanted.suffix)
@@ -153,7 +170,7 @@ class Snapshot:
         for file in next(self._contents([f"actors/{path_name}"])):
             try:
                 entries[file.blob] = _read_actor(path_name, file)
-            except DecideError as error:
+            except Damaged as error:
                 damages.append(Damage(f"actors/{path_name}/{file.name}", error.message))
         followed = {earlier for entry in entries.values() for earlier in entry.after}
         heads = tuple(Filed(key, entry) for key, entry in sorted(entries.items()) if key not in followed)
@@ -169,10 +186,15 @@ def _read_record(name: RecordName, files: Iterable[File]) -> DecisionRecord:
 
 def _read_actor(path_name: str, file: File) -> Actor:
     if parse_entry_file(file.name) != ("actor", file.blob):
-        raise DecideError("was edited or misnamed")
-    entry = document.load(file.data)
+        raise Damaged("was edited or misnamed")
+    if file.data is None:
+        raise Damaged("its content is missing here")
+    try:
+        entry = document.load(file.data)
+    except document.DocumentError as error:
+        raise Damaged(error.message) from None
     if not isinstance(entry, Actor) or actor_path_name(entry.name) != path_name:
-        raise DecideError("is not an entry of this actor")
+        raise Damaged("is not an entry of this actor")
     return entry
 
 

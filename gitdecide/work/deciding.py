@@ -52,7 +52,8 @@ def replaced(
     if len(live) == 1:
         references = [*live, *references]
     if not references and not live:
-        hint = f"git decide bind {record.name} OUTCOME TEXT"
+        by = record.successors
+        hint = f"it was replaced by {', '.join(by)}" if by else f"git decide bind {record.name} OUTCOME TEXT"
         raise Refused([Refusal("R4", f"{record.name} has no decision to supersede", hint)])
     return tuple(dict.fromkeys(references))
 

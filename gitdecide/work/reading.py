@@ -8,7 +8,14 @@ from typing import Final
 
 from msgspec import convert
 
-from gitdecide.entries.evidence import PathReading, path_readings, real_path, split_scheme, stored_path
+from gitdecide.entries.evidence import (
+    SCHEMES,
+    PathReading,
+    path_readings,
+    real_path,
+    split_scheme,
+    stored_path,
+)
 from gitdecide.entries.names import RecordName, is_prefix, split_reference
 from gitdecide.entries.types import Evidence
 from gitdecide.errors import NotFound, UsageError
@@ -36,6 +43,8 @@ class Reader:
 
         Raises NotFound for a path, lines, commit or entry that is not there: nobody can have read it.
         """
+        if not typed.strip() or (typed.endswith(":") and typed[:-1] in SCHEMES):
+            raise UsageError(f"not something that can be read: '{typed}'", hint=f"it takes {FORMS}")
         kind, rest = split_scheme(typed)
         if kind == "path":
             return self._pin_path(rest)
@@ -82,6 +91,8 @@ class Reader:
         if self.repository.top is None:
             return None
         file = self.repository.top / path
+        if not file.parent.resolve().is_relative_to(self.repository.top.resolve()):
+            return None  # a link on the way leads out of the tree
         if file.is_symlink():
             target = os.fsencode(file.readlink())
             return self._git.run("hash-object", "--stdin", stdin=target).stdout.decode().strip()
@@ -124,6 +135,8 @@ def below_top(repository: Repository, typed: str) -> str:
         raise NotFound("nobody can have read the whole repository: name the paths")
     if whole == ".." or whole.startswith(("../", "/")):
         raise NotFound(f"outside of this repository: {typed}")
+    if ".git" in whole.lower().split("/"):
+        raise NotFound(f"inside of a git directory: {typed}")
     return whole
 
 

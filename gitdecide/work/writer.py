@@ -43,14 +43,14 @@ class Speaker(NamedTuple):
     @property
     def kind(self) -> Kind:
         """What the log says; the git identity is a person, and whoever is spoken for is an agent."""
-        if self.known:
+        if self.known and self.known.heads:
             return self.known.kind
         return "human" if self.identity.person else "agent"
 
     @property
     def email(self) -> str:
         """The e-mail for commits."""
-        known = self.known.latest.email if self.known else None
+        known = self.known.latest.email if self.known and self.known.heads else None
         return actor_email(self.identity.name, known or self.identity.email)
 
 
@@ -130,7 +130,8 @@ class Writer:
 
     def kind(self, name: str, snapshot: Snapshot) -> Kind:
         """What an actor is: as the log says, else a human under the git identity's name, else an agent."""
-        if known := snapshot.actor(name):
+        known = snapshot.actor(name)
+        if known and known.heads:
             return known.kind
         return "human" if name in own_names(self.log.git) else "agent"
 
@@ -155,7 +156,11 @@ class Writer:
         others: dict[str, DecisionRecord] | None = None,
     ) -> None:
         verified = self.policy().verified if isinstance(entry, Decision) else "any"
-        context = Context(self.speaker(snapshot).kind, self.agent, verified, others or {})
+        speaker = self.speaker(snapshot)
+        # Of a name whose file is damaged nobody knows any more that it is no human's.
+        doubtful = self.agent and speaker.known and speaker.known.damages
+        kind = "human" if doubtful else speaker.kind
+        context = Context(kind, self.agent, verified, others or {})
         if refusals := judge(entry, record, context):
             raise Refused(refusals)
 
@@ -173,7 +178,7 @@ class Writer:
         speaker = self.speaker(snapshot)
         main = entries[0][1]
         registered = isinstance(main, Actor) and main.name == main.actor
-        if speaker.known is None and not registered:
+        if not (speaker.known and speaker.known.heads) and not registered:
             entries = [*entries, (None, self._introduction(speaker))]
         seconds = int(self.now().timestamp())
         author = Signature(author_name(self.identity.name), speaker.email, seconds, 0)

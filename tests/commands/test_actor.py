@@ -196,7 +196,7 @@ def test_where_actor_heads_disagree_the_agent_wins(
         ("a\nb", "has control characters, line breaks or angle brackets"),
         ("\x1b[2J", "has control characters, line breaks or angle brackets"),
         ("a\u2028b", "has control characters, line breaks or angle brackets"),
-        ("\udcff", "has control characters, line breaks or angle brackets"),
+        ("\udcff", "is not UTF-8"),
     ],
 )
 def test_a_name_that_no_actor_can_have(refuses: Refuses, record: str, name: str, problem: str) -> None:
@@ -291,3 +291,15 @@ def test_a_damaged_actor_entry_is_named(decide: Decide, record: str, by_hand: By
 
     assert (done.exit_code, done.stdout) == (0, "Ada  human  ada@example.com\n")
     assert done.stderr.startswith(f"warning: damaged: {file}: ")
+
+
+def test_a_damaged_actor_is_no_way_round(
+    decide: Decide, record: str, by_hand: ByHand, repo: Path, git: GitRunner
+) -> None:
+    """R7: of a name whose file is damaged an agent cannot say that it is no human's; a person goes on."""
+    assert decide("actor", "add", "zed", "--human").exit_code == 0
+    by_hand("actors/zed/actor-{id}.yaml", "type: [")
+    words = ("vote", record, "abstain", "-m", "x", "--as", "zed")
+
+    assert decide(*words, CLAUDECODE="1").exit_code == 1
+    assert decide(*words).exit_code == 0

@@ -252,3 +252,13 @@ def test_a_file_that_cannot_be_read(refuses: Refuses, file: str, why: str) -> No
     assert (
         refuses(2, "vote", "DR-1", "inform", "-m", "x", "-F", file) == f"error: cannot read {file}: {why}\n"
     )
+
+
+def test_options_can_be_named_as_they_are_typed(decide: Decide, log: None, shown: Shown) -> None:
+    """`option` and `options`, `not-checked` and `not_checked`: the help says one, the entries the other."""
+    name = decide("ask", "-F", "-", stdin=b"question: One?\noption: [a, b]\nlink: https://example.com/x\n").id
+    decide("vote", name, "-F", "-", stdin=b"stance: inform\nreason: x\nnot-checked: tests\n")
+
+    question, vote = shown(name)["entries"]
+    assert (question["options"], question["links"]) == (["a", "b"], ["https://example.com/x"])
+    assert vote["not_checked"] == ["tests"]

@@ -54,7 +54,7 @@ def test_a_damaged_record_does_not_stop_the_list(decide: Decide, names: list[str
     file = by_hand(f"decisions/DR-0xxx/{names[1]}/vote-{{id}}.yaml", "status: no\nstatus: yes\n")
     done = decide("list")
 
-    assert done.exit_code == 0
+    assert done.exit_code == 4
     assert [line.split()[:2] for line in done.stdout.splitlines()] == [
         [names[0], "decided"], [names[1], "damaged"], [names[2], "open"],
     ]  # fmt: skip

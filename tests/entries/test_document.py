@@ -203,7 +203,7 @@ NOT_STRICT = {
     "an empty second document": (b"a: b\n---\n", "line 2: several documents"),
     "text after the end": (b"a: b\n...\nc: d\n", "line 3: "),
     "tab for indentation": (b"a:\n\tb: c\n", "line 2: "),
-    "carriage return": (b"a: b\r\nc: d\r\n", "line 1: raw control character U+000D"),
+    "carriage return": (b"a: b\rc: d\n", "line 1: raw control character U+000D"),
     "NUL": (b"a: b\nc: \x00\n", "line 2: raw control character U+0000"),
     "escape": (b"a: \x1b[31m\n", "line 1: raw control character U+001B"),
     "DEL": (b"a: \x7f\n", "line 1: raw control character U+007F"),
@@ -242,7 +242,7 @@ def test_what_is_not_strict_is_refused(read: Callable[[bytes], object], data: by
     with pytest.raises(DocumentError) as refused:
         read(data)
 
-    if not (read is parse_options and data[:1] == b"{"):
+    if not (read is parse_options and data[:1] == b"{"):  # which is tried as JSON first
         assert refused.value.message.startswith(begins)
     assert "\n" not in refused.value.message
 
@@ -508,3 +508,12 @@ YAML_PIECES = [
 def test_the_signs_of_yaml_in_any_order_are_read_or_refused(said: str) -> None:
     """What is read holds nothing but mappings, lists and texts."""
     _only_document_errors(said.encode())
+
+
+def test_an_entry_has_no_line_ends_of_windows_and_a_file_of_options_may() -> None:
+    """What people type on any system is taken, what the log keeps has one form."""
+    windows = b"a: b\r\nc: d\r\n"
+
+    assert parse_options(windows) == {"a": "b", "c": "d"}
+    with pytest.raises(DocumentError, match=r"line 1: raw control character U\+000D"):
+        parse(windows)

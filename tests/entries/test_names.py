@@ -164,7 +164,7 @@ def test_a_reference_may_name_its_record() -> None:
         ("a\u2028b", "line breaks"),
         ("a\x1b[31mb", "control characters"),
         ("a\x85b", "control characters"),
-        ("a\ud800b", "control characters"),
+        ("a\ud800b", "not UTF-8"),
         ("Ada <ada@example.com>", "angle brackets"),
         ("e\u0301", "NFC"),
         ("x" * 101, "longer than 100"),

@@ -453,7 +453,7 @@ def test_an_edited_entry_is_found() -> None:
     """Its bytes have another id than its name says."""
     story = Story()
     said = file(story.make(Vote, stance="oppose"))
-    edited = said.data.replace(b"oppose", b"inform")
+    edited = (said.data or b"").replace(b"oppose", b"inform")
 
     found = damages(story, said._replace(blob=identify(edited, "sha1"), data=edited))
 
@@ -464,7 +464,7 @@ def test_an_edited_question_is_found() -> None:
     """The record then has none, and takes nothing."""
     story = Story()
     question = story.files.pop()
-    edited = question.data.replace(b"load", b"drop")
+    edited = (question.data or b"").replace(b"load", b"drop")
 
     found = damages(story, question._replace(blob=identify(edited, "sha1"), data=edited))
 
@@ -646,3 +646,27 @@ def work(length: int) -> int:
 def test_work_grows_with_the_record_and_not_with_its_square() -> None:
     """Four times as many entries are four times the work, counted in lines that ran."""
     assert work(1600) < 6 * work(400)
+
+
+def test_what_does_not_belong_here_never_counts() -> None:
+    """A decision, a vote and a question of another record are damage, and no part of this one."""
+    mine, other = Story(7), Story(8)
+    other.vote()
+    other.decide()
+    record = DecisionRecord.read(mine.name, [*mine.files, *other.files])
+
+    assert record.question.id == mine.question
+    assert (record.live, record.votes, record.tally) == ([], [], {})
+    assert len(record.damages) == len(record.strays) == 3
+    assert record.status == "damaged"
+
+
+def test_a_check_turned_round_clears_no_failure() -> None:
+    """Exit 1 read as holding answers another question than the one that failed."""
+    story = Story()
+    story.check(1, command=("grep", "x"))
+    story.check(1, command=("grep", "x"), result="holds", holds_on=(1,))
+    assert len(story.record.standing_failures()) == 1
+
+    story.check(0, command=("grep", "x"))
+    assert story.record.standing_failures() == []

@@ -7,7 +7,6 @@ from gitdecide.entries import document
 from gitdecide.entries.names import RecordName
 from gitdecide.entries.types import Actor, Question, Vote
 from gitdecide.errors import NotFound, UsageError
-from gitdecide.git.objects import MissingObject
 from gitdecide.store.log import Log
 
 Ask = Callable[..., RecordName]
@@ -210,14 +209,16 @@ def test_the_highest_number_leaves_damaged_records_out(store: Log, ask: Ask, pla
 
 
 def test_a_missing_object_is_damage_and_not_an_empty_record(store: Log, ask: Ask) -> None:
-    """An entry whose bytes are gone ends the reading."""
+    """An entry whose bytes are gone damages its own record, and stops nobody else's reading."""
+    other = ask(store, 8)
     name = ask(store, 7)
     question = store.snapshot().record(name).question.id
     (store.git.cwd / ".git" / "objects" / question[:2] / question[2:]).unlink()
     store.objects.close()
 
-    with pytest.raises(MissingObject, match=question):
-        store.snapshot().record(name)
+    missing, sound = store.snapshot().records([name, other])
+    assert (missing.damages[-1].reason, missing.status) == ("its content is missing here", "damaged")
+    assert (sound.damages, sound.status) == ((), "open")
 
 
 def test_an_actor_is_what_its_heads_say(store: Log, say: Say, said: Callable[..., dict[str, Any]]) -> None:

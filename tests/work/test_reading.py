@@ -278,3 +278,13 @@ def test_an_entry_that_was_read_is_in_the_log(decide: Decide, record: str) -> No
         missing = decide("vote", record, "inform", "-m", "y", "--read", f"entry:{typed}")
         assert missing.stderr == f"error: nobody can have read the entry {typed}: there is none\n"
         assert missing.exit_code == 3
+
+
+@pytest.mark.parametrize("typed", [".git/config", "src/../.git/HEAD", "out/passwd"])
+def test_what_is_not_of_the_tree_is_no_evidence(repo: Path, decide: Decide, record: str, typed: str) -> None:
+    """Git's own files, and what a link on the way leads out to."""
+    (repo / "out").symlink_to("/etc")
+
+    done = decide("vote", record, "inform", "-m", "x", "--read", typed)
+
+    assert (done.exit_code, done.stdout) == (3, "")
