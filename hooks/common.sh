@@ -3,15 +3,25 @@
 
 # The program that installed them; without it, the one on the PATH.
 program=''
+# A file without which it is no more than a shell of itself.
+package=''
 dir=${GIT_DIR:-.git}
 
-# Whether a file can be run: a script wants its interpreter, too.
+# Whether a file can be run: a script wants its interpreter and its package, too.
 runs() {
 	[ -f "$1" ] && [ -x "$1" ] || return
-	IFS= read -r line <"$1" || return 0
-	case $line in
-	'#!/'*) line=${line#??} && [ -x "${line%% *}" ] ;;
+	line='' second=''
+	{ IFS= read -r line && IFS= read -r second; } <"$1"
+	case $second in
+	# What pip writes where the path of the interpreter has a blank in it, or is long.
+	"'''exec' \""*) line="#!${second#*\"}" && line=${line%%\"*} ;;
+	"'''exec' /"*) line="#!${second#*"' "}" && line=${line%% *} ;;
+	*) case $line in '#!/'*) line=${line%% *} ;; esac ;;
 	esac
+	case $line in
+	'#!/'*) [ -x "${line#??}" ] || return ;;
+	esac
+	[ -z "$package" ] || [ -e "$package" ] || "$1" --version >/dev/null 2>&1 </dev/null
 }
 
 decide() {

@@ -3,6 +3,7 @@
 import os
 from contextlib import suppress
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -11,9 +12,10 @@ from gitdecide.entries.record import DecisionRecord
 from gitdecide.errors import Damaged
 from gitdecide.gate import Change, Finding
 from gitdecide.git import changes
-from gitdecide.git.messages import Linked, cut, linked, rewording
+from gitdecide.git.messages import Linked, linked, rewording
 from gitdecide.git.run import Git
-from gitdecide.work import links
+from gitdecide.work import invocation, links
+from gitdecide.work.draft import Draft
 from gitdecide.work.judging import Judge
 
 NOTE: Final = "decide-pass."
@@ -29,10 +31,8 @@ OWN_TRAILERS: Final = {
 }
 """Nobody's trailer configuration is in force when the trailer is added."""
 
-AUTOMATIC: Final = "#;@!$%^&|:"
-"""What git chooses from with `core.commentChar = auto` (builtin/commit.c)."""
-
-NO_COMMENT: Final = "\1"
+LINE: Final = "a line in the message: Decision: DR-007-3f2a91c0"
+"""What helps where a link of the branch does not count."""
 
 
 class Commit:
@@ -74,8 +74,10 @@ class Commit:
         for old in self.git_dir.glob(f"{NOTE}*"):
             if old.name == NOTE + process or not _alive(old.name.removeprefix(NOTE)):
                 old.unlink(missing_ok=True)
-        unusual = ("commit.template", "core.commentChar", "core.commentString")
-        if self.joining or any(self.git.config(key) is not None for key in unusual):
+        unusual = ("commit.template", "commit.cleanup", "core.commentChar", "core.commentString")
+        asked = invocation.options(process)
+        special = asked is not None and (asked.cleanup is not None or asked.template is not None)
+        if self.joining or special or any(self.git.config(key) is not None for key in unusual):
             return
         text = f"{self._full_name(self.link)}\n" if self.link and (self.code or self.rewords) else ""
         (self.git_dir / (NOTE + process)).write_text(text, encoding="ascii")
@@ -83,17 +85,25 @@ class Commit:
     def message(self, file: Path) -> list[Finding]:
         """The findings against a commit with this message; where there are none it gets its trailer."""
         written = file.read_bytes().decode("utf-8", "surrogateescape")
-        text, comment = self._without_comments(written)
-        if rewording(text):
+        draft = Draft(self.git, written)
+        if all(map(rewording, draft.readings)):
             return []
-        said, link = linked(text), None if self.joining else self.link
-        names = [*said.names, *([link] if link else [])]
-        findings = list(dict.fromkeys(self.judge.judge(Change(self.code, names, said.waiver))))
-        governed = self.code or (said == Linked() and self.rewords)
-        if not findings and link and governed and not self._untouched(text):
+        said, link = list(dict.fromkeys(map(linked, draft.readings))), None if self.joining else self.link
+        findings = self._findings(said, link)
+        governed = self.code or (said[0] == Linked() and self.rewords)
+        if not findings and link and governed and not draft.untouched:
             name = self._full_name(link)
-            if name not in map(self._full_name, said.names):
-                self._add_trailer(file, name, comment)
+            if any(name not in map(self._full_name, each.names) for each in said):
+                self._add_trailer(file, name, draft.comment)
+        return findings
+
+    def _findings(self, said: list[Linked], link: str | None) -> list[Finding]:
+        """What stands against any of the ways in which the message may be read."""
+        also = [link] if link else []
+        found = (self.judge.judge(Change(self.code, [*each.names, *also], each.waiver)) for each in said)
+        findings = list(dict.fromkeys(chain.from_iterable(found)))
+        if self.joining:
+            findings = [each._replace(hint=LINE) if each.code == "G8" else each for each in findings]
         return findings
 
     def _full_name(self, typed: str) -> str:
@@ -103,34 +113,6 @@ class Commit:
             with suppress(Damaged):
                 record = self.judge.record(typed)
         return str(record.name) if isinstance(record, DecisionRecord) else typed
-
-    def _without_comments(self, written: str) -> tuple[str, str]:
-        """The message as far as it is the message's, and what comments begin with."""
-        text, scissors = cut(written)
-        comment = scissors or self._comment(text)
-        return _stripped(text, comment), comment
-
-    def _comment(self, text: str) -> str:
-        # Without an editor git takes nothing for a comment; an untouched one begins with an empty line.
-        if self.git.environ.get("GIT_EDITOR") == ":" and text.partition("\n")[0].strip():
-            return NO_COMMENT
-        if self._usual_comment != "auto":
-            return self._usual_comment
-        last = text.rstrip().rpartition("\n")[2][:1]
-        return last if last and last in AUTOMATIC else "#"
-
-    @cached_property
-    def _usual_comment(self) -> str:
-        return self.git.config("core.commentString") or self.git.config("core.commentChar") or "#"
-
-    def _untouched(self, text: str) -> bool:
-        """True when git will take the message for one that nobody wrote."""
-        asked = self.git.run("config", "--type=path", "--get", "commit.template", ok=(0, 1)).stdout
-        template = self.git.cwd / asked.decode("utf-8", "surrogateescape").rstrip("\n")
-        if not text.strip() or not template.is_file():
-            return not text.strip()
-        begun = template.read_bytes().decode("utf-8", "surrogateescape")
-        return _stripped(text, self._usual_comment) == _stripped(begun, self._usual_comment)
 
     def _add_trailer(self, file: Path, record: str, comment: str) -> None:
         form = ("--in-place", "--no-divider", "--where", "end", "--if-exists", "addIfDifferent")
@@ -148,9 +130,3 @@ def _alive(process: str) -> bool:
     except PermissionError:
         return True
     return True
-
-
-def _stripped(text: str, comment: str) -> str:
-    """A text without comments and without blank lines at its ends, as git compares it with a template."""
-    lines = [line.rstrip() for line in text.split("\n") if not line.startswith(comment)]
-    return "\n".join(lines).strip("\n")

@@ -91,11 +91,11 @@ class Hooks:
 
     @cached_property
     def _manager(self) -> Manager | None:
-        return managing(self.folder.path, self.names)
+        return managing(self.top, self.folder.path, self.names)
 
     def _called_by(self, manager: Manager, name: str) -> bool:
         # pre-commit calls what stood in its place before under this name.
-        return manager.calls(self.top, name) or self.folder.ours(f"{name}.legacy")
+        return manager.calls(self.top, self.folder.path, name) or self.folder.ours(f"{name}.legacy")
 
     def _check_folder(self, *, force: bool) -> None:
         folder = self.folder.path

@@ -12,6 +12,10 @@ _LEFTHOOK: Final = tuple(
     f"{dot}lefthook.{kind}" for dot in ("", ".") for kind in ("yml", "yaml", "toml", "json")
 )
 
+_COMMENT: Final = re.compile(rb"(^|\s)#.*")
+_DISPATCH: Final = re.compile(rb"\$\{?0")
+"""Husky's own files hand over to `h` or `husky.sh` beside `$0`, which runs the file with that name."""
+
 
 class Manager(NamedTuple):
     """A program that writes hooks; `mark` is what its hooks hold, in text its own files say what runs."""
@@ -22,10 +26,17 @@ class Manager(NamedTuple):
     word: str
     line: str
 
-    def calls(self, top: Path, hook: str) -> bool:
+    def calls(self, top: Path, folder: Path, hook: str) -> bool:
         """True when its files, as far as their text tells, make it call our hook."""
+        if self is HUSKY:
+            return _husky_runs(folder, hook) and self._says(_husky(folder), hook)
+        return self._says(top, hook)
+
+    def _says(self, base: Path, hook: str) -> bool:
+        """True when one of its files holds the words, and not in a comment."""
         word = self.word.format(hook=hook).encode()
-        return any(word in head(top / file.format(hook=hook)) for file in self.files)
+        texts = (head(base / file.format(hook=hook)) for file in self.files)
+        return any(word in _COMMENT.sub(b"", line) for text in texts for line in text.splitlines())
 
     def advice(self, hooks: Iterable[str]) -> str:
         """What to add so that it calls ours, a line for each hook."""
@@ -57,13 +68,29 @@ MANAGERS: Final = (
 )
 
 
-def managing(folder: Path, hooks: Iterable[str]) -> Manager | None:
-    """Who keeps the hooks of a folder, when it is somebody that we know."""
-    if ".husky" in folder.parts:
+def managing(top: Path, folder: Path, hooks: Iterable[str]) -> Manager | None:
+    """Who keeps the hooks of a folder of the repository at `top`, when it is somebody that we know."""
+    real, above = folder.resolve(), top.resolve()
+    if real.is_relative_to(above) and ".husky" in real.relative_to(above).parts:
         return HUSKY
     heads = [head(folder / hook) for hook in hooks]
     return next(
         (manager for manager in MANAGERS if manager.mark and any(map(manager.mark.search, heads))), None
+    )
+
+
+def _husky(folder: Path) -> Path:
+    """Where `.husky` stands: husky 9 has git look into `.husky/_`, and older ones into `.husky` itself."""
+    return folder.parents[1] if folder.name == "_" else folder.parent
+
+
+def _husky_runs(folder: Path, hook: str) -> bool:
+    """True when git starts the user's file: by a file in `_` that goes by its own name, or by itself."""
+    path = folder / hook
+    if not path.is_file() or not path.stat().st_mode & 0o111:
+        return False
+    return folder.name != "_" or any(
+        _DISPATCH.search(_COMMENT.sub(b"", line)) for line in head(path).splitlines()
     )
 
 

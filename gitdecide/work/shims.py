@@ -73,8 +73,9 @@ def shim(name: str, environ: Mapping[str, str]) -> str:
     if found is None:
         raise DecideError("git-decide is not on the PATH, and a hook needs a program to call")
     _, _, shared = _text("common.sh").partition("\n")
-    program = shared.replace("program=''", f"program={shlex.quote(found)}", 1)
-    return _text(name).replace(_SHARED, program, 1)
+    for variable, path in (("program", found), ("package", gitdecide.__file__)):
+        shared = shared.replace(f"{variable}=''", f"{variable}={shlex.quote(path)}", 1)
+    return _text(name).replace(_SHARED, shared, 1)
 
 
 def there(path: Path) -> bool:

@@ -307,7 +307,7 @@ def test_a_damaged_log_stops_commits_on_a_linked_branch(place: Place, records: R
 
     assert done.exit_code != 0
     assert [line for line in done.stderr.splitlines() if line.startswith("error: ")] == [
-        f"error: missing blob: {decision}"
+        f"error: {records.adopted} is damaged: decision-{decision}.yaml: its content is missing here"
     ]
 
 

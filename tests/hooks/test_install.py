@@ -4,12 +4,14 @@ import json
 import shutil
 import stat
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import yaml
 
+import gitdecide
 from tests.conftest import Decide
 from tests.hooks.conftest import PROGRAM, Place, Records, passed, refused
 
@@ -241,6 +243,52 @@ def test_husky_calls_ours_once_it_is_told_to(bare: Place, decide: Decide) -> Non
     passed(bare.commit("code", "Decision: DR-1"))
 
 
+DISPATCHERS = {
+    "husky 9": (".husky/_", '#!/usr/bin/env sh\n. "$(dirname "$0")/h"\n', True),
+    "husky 9.1": (".husky/_", '#!/usr/bin/env sh\n. "${0%/*}/h"', True),
+    "nothing": (".husky/_", "#!/bin/sh\nexit 0\n", False),
+    "a comment": (".husky/_", '#!/bin/sh\n# . "${0%/*}/h"\n', False),
+}
+
+
+@pytest.mark.parametrize("way", DISPATCHERS)
+def test_husky_is_believed_where_git_would_start_it(bare: Place, decide: Decide, way: str) -> None:
+    """What git starts must hand over to the file with our line."""
+    folder, text, calls = DISPATCHERS[way]
+    husky(bare)
+    for name in HOOKS:
+        bare.write(f".husky/{name}", f'git decide hook {name} "$@"\n')
+        (bare.path / folder / name).write_text(text)
+
+    assert statuses(decide, bare) == [calls] * 3
+    assert decide("hooks", "install", cwd=bare.path).exit_code == (0 if calls else 3)
+    (bare.path / folder / "pre-commit").chmod(0o644)
+    (bare.path / folder / "pre-push").unlink()
+    assert statuses(decide, bare) == [False, calls, False]
+
+
+def test_an_older_husky_starts_the_file_itself(bare: Place, decide: Decide) -> None:
+    """Until husky 8 git looks into .husky: the file must be one that it runs, and our line no comment."""
+    bare.do("config", "core.hooksPath", ".husky")
+    lines = dict(zip(HOOKS, ("git decide hook", "# git decide hook", "git decide hook"), strict=True))
+    for name, line in lines.items():
+        text = f'#!/usr/bin/env sh\n. "$(dirname -- "$0")/_/husky.sh"\n\n{line} {name} "$@"\n'
+        bare.write(f".husky/{name}", text)
+        (bare.path / ".husky" / name).chmod(0o644 if name == "pre-push" else 0o755)
+
+    assert statuses(decide, bare) == [True, False, False]
+
+
+def test_a_repository_below_a_folder_of_that_name_is_not_huskys(decide: Decide, tmp_path: Path) -> None:
+    """Only a folder of the repository tells that husky keeps its hooks."""
+    place = Place(tmp_path / ".husky" / "r")
+    place.path.mkdir(parents=True)
+    place.do("init", "-q")
+
+    assert decide("hooks", "install", cwd=place.path).exit_code == 0
+    assert statuses(decide, place) == [True, True, True]
+
+
 def test_a_tracked_hooks_folder_is_used(bare: Place, decide: Decide) -> None:
     """core.hooksPath inside the repository is where the hooks go, from any folder of it."""
     (bare.path / ".githooks").mkdir()
@@ -294,6 +342,20 @@ def test_a_setting_that_came_later_is_found_out(place: Place, decide: Decide) ->
     assert not set(HOOKS) & set(seen(place.hooks))
 
 
+@pytest.mark.parametrize("form", ["#!/bin/sh\n'''exec' \"{}\" \"$0\" \"$@\"\n' '''\n{}", "#!{}\n{}"])
+def test_every_form_of_script_is_started(place: Place, records: Records, movable: Path, form: str) -> None:
+    """Also what pip writes where a path has a blank, and one whose package is elsewhere but there."""
+    movable.write_text(form.format(sys.executable, PROGRAM.read_text().partition("\n")[2]))
+    for hook in map(place.hooks.joinpath, HOOKS):
+        hook.write_text(
+            hook.read_text().replace(f"package={gitdecide.__file__}\n", "package=/nowhere/x.py\n")
+        )
+    place.link(records.unchecked)
+    place.stage()
+
+    refused(place.commit("code", PATH="/usr/bin:/bin"), "G6")
+
+
 @pytest.fixture
 def movable(place: Place, tmp_path: Path) -> Path:
     """A program of its own for the hooks of `place`, in a folder with an awkward name."""
@@ -316,12 +378,36 @@ def without_interpreter(program: Path) -> None:
     program.write_text("#!/nowhere/bin/python\n")
 
 
-@pytest.mark.parametrize("lose", [gone, without_interpreter])
+def without_interpreter_by_pip(program: Path) -> None:
+    program.write_text("#!/bin/sh\n'''exec' \"/no where/bin/python\" \"$0\" \"$@\"\n' '''\n")
+
+
+def without_interpreter_far_away(program: Path) -> None:
+    program.write_text("#!/bin/sh\n'''exec' /nowhere/bin/python \"$0\" \"$@\"\n' '''\n")
+
+
+def without_package(program: Path) -> None:
+    program.write_text(f"#!{sys.executable} -S\nfrom gitdecide.__main__ import main\n")
+    hooks = program.parents[1] / "r/.git/hooks"
+    for hook in map(hooks.joinpath, HOOKS):
+        hook.write_text(
+            hook.read_text().replace(f"package={gitdecide.__file__}\n", "package=/nowhere/x.py\n")
+        )
+
+
+@pytest.mark.parametrize(
+    "lose",
+    [gone, without_interpreter, without_interpreter_by_pip, without_interpreter_far_away, without_package],
+)
 def test_a_missing_program_stops_linked_commits(
     place: Place, records: Records, movable: Path, lose: Callable[[Path], None]
 ) -> None:
     """One line says what is missing and how to go on; a branch without a link is free."""
     short = {"PATH": "/usr/bin:/bin"}
+    place.do("switch", "-qc", "typed")
+    place.stage()
+    place.do("commit", "-qnm", "typed", "-m", "Decision: DR-999")
+    place.do("switch", "-q", "main")
     place.link(records.adopted)
     place.stage("src/app.py", "x = 3\n")
     passed(place.commit("linked", **short))
@@ -341,17 +427,23 @@ def test_a_missing_program_stops_linked_commits(
     passed(place.commit("not linked", **short))
     beside = {"PATH": f"{PROGRAM.parent}:/usr/bin:/bin"}
     place.do("switch", "-q", "main")
+    refused(place.git("push", str(place.path), "typed:refs/heads/x", **beside), "G1")
     place.stage("src/app.py", "x = 5\n")
     passed(place.commit("by the PATH", **beside))
     assert place.trailers() == [f"Decision: {records.adopted}"]
 
 
+@pytest.mark.parametrize("lose", [gone, without_interpreter_by_pip, without_package])
 def test_status_finds_the_missing_program(
-    place: Place, decide: Decide, movable: Path, monkeypatch: pytest.MonkeyPatch
+    place: Place,
+    decide: Decide,
+    movable: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    lose: Callable[[Path], None],
 ) -> None:
     """It starts the hooks, so what they cannot start is found out."""
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    gone(movable)
+    lose(movable)
 
     assert statuses(decide, place) == [False, False, False]
     assert "git-decide is missing" in decide("hooks", "status", cwd=place.path).stdout

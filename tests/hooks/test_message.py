@@ -1,9 +1,11 @@
 """The decision in a commit message: found where people and git put it, and added where nobody did."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from tests.conftest import Done
 from tests.hooks.conftest import Place, Records, passed, refused
 
 Editor = Callable[[str], dict[str, str]]
@@ -237,3 +239,122 @@ def test_text_in_a_message_stays_text(place: Place, records: Records, text: str)
     passed(place.commit(f"code {text}", f"body {text}"))
     assert place.message() == f"code {text}\n\nbody {text}\n\nDecision: {records.adopted}"
     assert not (place.path / "owned").exists()
+
+
+KEPT_LINES = {
+    "another comment": (["-c", "core.commentChar=;", "commit"], True),
+    "verbose": (["-c", "core.commentChar=;", "commit", "-v"], True),
+    "scissors": (["commit", "--cleanup=scissors"], True),
+    "scissors, no editor": (["commit", "--cleanup=scissors"], False),
+    "verbatim": (["commit", "--cleanup", "verbatim"], True),
+    "whitespace": (["commit", "--clean=whitespace"], True),
+    "no editor": (["commit"], False),
+}
+
+
+@pytest.mark.parametrize("way", KEPT_LINES)
+@pytest.mark.parametrize("policy", ["require: linked\n", "require: when-linked\n"])
+def test_a_subject_that_looks_like_a_comment_is_the_subject(
+    place: Place, records: Records, editor: Editor, policy: str, way: str
+) -> None:
+    """Where git keeps it, the decision below it counts: a good one passes and a bad one does not."""
+    place.policy(policy)
+    place.stage()
+    args, edits = KEPT_LINES[way]
+
+    def commit(text: str) -> Done:
+        if edits:
+            return place.git(*args, "-q", **editor(f'printf \'{text}\' | cat - "$1" >n && mv n "$1"'))
+        return place.git(*args, "-q", "-F", "-", stdin=text.replace("\\n", "\n"))
+
+    refused(commit("#12 mend\\n\\nDecision: DR-999\\n"), "G1", "DR-999")
+    passed(commit(f"#12 mend\\n\\nDecision: {records.adopted}\\n"))
+    assert place.message().startswith(f"#12 mend\n\nDecision: {records.adopted}")
+
+
+def test_the_subject_below_a_comment_is_no_link(place: Place, records: Records, editor: Editor) -> None:
+    """Git drops the comment, and the line that looked like a link becomes the subject."""
+    place.policy()
+    place.stage()
+    text = f"# a comment\\n\\nDecision: {records.adopted}\\n"
+
+    done = place.git("commit", "-q", **editor(f'printf \'{text}\' | cat - "$1" >n && mv n "$1"'))
+
+    refused(done, "G8")
+
+
+def test_comments_that_are_stripped_without_an_editor_are_no_subject(place: Place, records: Records) -> None:
+    """`--cleanup=strip` drops them from what `-m` says, too."""
+    place.policy()
+    place.stage()
+
+    refused(place.git("commit", "-qm", "# c", "-m", f"Decision: {records.adopted}", "--cleanup=strip"), "G8")
+
+
+SCISSORS = "# ------------------------ >8 ------------------------"
+
+
+@pytest.mark.parametrize("setting", ["core.eol=lf", "commit.cleanup=scissors", "commit.verbose=true"])
+def test_scissors_cut_only_where_git_cuts(place: Place, records: Records, setting: str) -> None:
+    """Without an editor what is below the line counts as git keeps it: only `commit.verbose` cuts it."""
+    place.policy()
+    place.stage()
+    form = f"s\n\n{SCISSORS}\nDecision: {{}}\n"
+    args = ("-c", setting, "commit", "-qF", "-")
+    cuts = setting == "commit.verbose=true"
+
+    refused(place.git(*args, stdin=form.format("DR-999")), "G8" if cuts else "G1")
+    good = place.git(*args, stdin=form.format(records.adopted))
+
+    if cuts:
+        refused(good, "G8")
+    else:
+        passed(good)
+        assert place.message() == form.format(records.adopted).rstrip()
+
+
+def test_scissors_that_somebody_typed_cut_nothing(place: Place, editor: Editor) -> None:
+    """In an editor they are one more comment, unless the diff or `--cleanup=scissors` was asked for."""
+    place.stage()
+    text = f"s\\n\\n{SCISSORS}\\nDecision: DR-999\\n"
+
+    done = place.git("commit", "-q", **editor(f'printf \'{text}\' | cat - "$1" >n && mv n "$1"'))
+
+    refused(done, "G1", "DR-999")
+
+
+@pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="command lines cannot be seen here")
+@pytest.mark.parametrize("args", ["-t tp", "-at tp", "-ttp", "--template=tp", "--templ tp"])
+def test_an_untouched_template_of_one_command_makes_no_commit(
+    place: Place, records: Records, args: str
+) -> None:
+    """`git commit -t FILE` is known like the setting, from any folder."""
+    place.link(records.adopted)
+    place.write("src/tp", "Why:\n")
+    place.stage()
+
+    done = place.git("-C", "src", "commit", *args.split(), GIT_EDITOR="true")
+
+    assert done.exit_code != 0
+    assert place.message() == "base"
+
+
+def test_a_merge_is_helped_by_a_line_in_its_message(place: Place, records: Records) -> None:
+    """The branch's link does not count for it, and the hint does not say so."""
+    place.policy()
+    place.link(records.adopted)
+    place.do("branch", "other")
+    for branch, text in (("main", "x = 3\n"), ("other", "x = 4\n")):
+        place.do("switch", "-q", branch)
+        place.stage("src/app.py", text)
+        place.do("commit", "-qnm", branch)
+    place.git("merge", "-q", "main")
+    place.stage("src/app.py", "x = 5\n")
+    place.link(records.adopted)
+
+    done = place.git("commit", "-qm", "merged")
+
+    refused(done, "G8")
+    assert "git decide link" not in done.stderr
+    assert "hint: a line in the message: Decision: " in done.stderr
+    passed(place.commit("merged", f"Decision: {records.adopted}"))
