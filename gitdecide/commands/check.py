@@ -92,6 +92,7 @@ def command(
         if said_with_file() and not typed("command", "shell"):
             raise UsageError("a check given with -F is reported: it needs exit_code, or not_applicable")
         expected = plan.reported(0)
+        app.log.expect_append()
         app.writer.rehearse(name, lambda record: Check(**app.writer.follow(record), **expected))
         fields = plan.ran(app.git, app.repository, app.objects, timeout or None, keep_output=not no_output)
 

@@ -1,5 +1,6 @@
 """The log: one ref, read as snapshots and appended to under a lock and a compare-and-swap."""
 
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -120,6 +121,13 @@ class Log:
             return tip
 
         return self._moving(move)
+
+    def expect_append(self) -> None:
+        """Raise DecideError where an append would fail for want of a committer, or of a place to write."""
+        self.git.run("var", "GIT_COMMITTER_IDENT")
+        place = self._repository().common_dir
+        if not os.access(place, os.W_OK):
+            raise DecideError(f"cannot write to {place}")
 
     def story(self, record: RecordName | None, limit: int) -> Iterator[Step]:
         """The commits that added something, newest first: of one record or of all; limit 0 is no limit.

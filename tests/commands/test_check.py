@@ -350,3 +350,13 @@ def test_a_command_in_quotes_is_pointed_at(decide: Decide, record: str) -> None:
     done = decide("check", record, "--", "grep -q x src/app.py")
 
     assert done.stderr.splitlines()[-1] == f"hint: git decide check {record} -c TEXT runs a text with sh -c"
+
+
+def test_nothing_runs_that_nobody_could_record(
+    refuses: Refuses, record: str, repo: Path, tmp_path: Path, git: GitRunner
+) -> None:
+    """Without a committer git would refuse the commit: it is said before the command has run."""
+    git(repo, "config", "user.useConfigOnly", "true")
+    refuses(3, "check", record, "--as", "bob", "--", "touch", str(tmp_path / "ran"), HOME=str(tmp_path))
+
+    assert not (tmp_path / "ran").exists()
