@@ -151,29 +151,42 @@ class App:
         return freshness(record, lambda: at_top(self.git, self.repository), self.objects)
 
     def policy(self, base: str | None) -> "Policy":
-        """The policy of a commit, the defaults without one.
+        """The policy of a commit, the defaults without one; one that cannot be read is only warned of."""
+        return self._policy(base)
 
-        One that cannot be read is warned of, and the defaults are in force: it must not stop its own repair.
-        """
+    def _policy(
+        self, base: str | None, git: "Git | None" = None, judged: Sequence[str] | None = None
+    ) -> "Policy":
+        """For judging with a `git` that tries it. Raises PolicyError over commits that do not all mend it."""
         from gitdecide import policy
 
         try:
-            rules = policy.read(self.objects, base)
+            rules = policy.read(self.objects, base, git)
         except policy.PolicyError as error:
+            if judged is not None and not policy.mended(self.objects, base, judged):
+                error.hint = f"{str(base)[:12]} has this policy: only what mends {policy.FILE} may pass"
+                raise
             self.out.warning(f"{error.message}; the defaults are in force")
             rules = policy.Policy()
         if rules.signed:
             self.out.warning(f"{policy.FILE}: this git-decide does not look at signatures")
         return rules
 
-    def judge(self, base: str | None, log: str | None) -> "Judge":
-        """The gate, by the policy of a commit and a commit of the log; None is no policy, and no log."""
+    def judge(self, base: str | None, log: str | None, judged: Sequence[str] | None = None) -> "Judge":
+        """The gate, by the policy of a commit and a commit of the log; None is no policy, and no log.
+
+        `judged` are the tips of what is judged. Raises PolicyError for a policy that cannot be read, unless
+        they all change it: it must not stop its own repair. Without tips it is only warned of.
+        """
+        from gitdecide.store.layout import DEFAULT_REF
         from gitdecide.store.snapshot import Snapshot
         from gitdecide.work.judging import Judge
         from gitdecide.work.reading import at_top
 
         snapshot = Snapshot(self.objects, log) if log else None
-        return Judge(at_top(self.git, self.repository), self.objects, snapshot, self.policy(base))
+        top = at_top(self.git, self.repository)
+        rules = self._policy(base, top, judged)
+        return Judge(top, self.objects, snapshot, rules, self.git.config("decide.ref") or DEFAULT_REF)
 
     def say(self, typed: str, make: "Callable[[DecisionRecord], F]", *, as_json: bool) -> "Said[F]":
         """Append to a record, and print the new entry's id. Raises what Writer.append raises."""

@@ -1,6 +1,7 @@
 """What a repository asks of its commits: `.gitdecide.yaml` at the top of the tree."""
 
 import re
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Annotated, Final, Literal
 
@@ -9,7 +10,9 @@ from msgspec import Meta, Struct
 
 from gitdecide.entries import document
 from gitdecide.errors import DecideError
+from gitdecide.git.changes import PLAIN_PATHSPECS
 from gitdecide.git.objects import Objects
+from gitdecide.git.run import Git, GitError
 
 FILE: Final = ".gitdecide.yaml"
 
@@ -17,6 +20,9 @@ Duration = Annotated[str, Meta(pattern=r"^[0-9]{1,6}[smhd]$(?!\n)", description=
 Spec = Annotated[str, Meta(pattern=r"\S", description="a git pathspec")]
 
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+_SURE = re.compile(r"[^:]|:\((?:exclude|glob|icase|literal|top)\)|:[/!^][A-Za-z0-9.]")
+"""Begins what every git takes for a pathspec (gitglossary): what else begins with a colon git must try."""
+
 _MAGIC = re.compile(r":\((?P<words>[^)]*)\)(?P<path>.*)", re.DOTALL)
 
 
@@ -47,14 +53,32 @@ class Policy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return timedelta(seconds=int(self.fast_accept[:-1]) * _SECONDS[self.fast_accept[-1]])
 
 
-def read(objects: Objects, commit: str | None) -> Policy:
-    """The policy of a commit's tree; the defaults without a commit or a file. Raises PolicyError."""
-    blob = objects.resolve(f"{commit}:{FILE}") if commit else None
+def read(objects: Objects, commit: str | None, git: Git | None = None) -> Policy:
+    """The policy of a commit's tree; the defaults without a commit or a file. Raises PolicyError.
+
+    For judging it must have pathspecs that `git` takes.
+    """
+    blob = found(objects, commit)
     if blob is None:
         return Policy()
     if objects.kind(blob) != "blob":
         raise PolicyError(f"{FILE} is no file in {commit}")
-    return parse(objects.blob(blob))
+    data = objects.blob(blob)
+    policy = parse(data)
+    for spec in policy.code if git else ():
+        if git and not _SURE.match(spec) and (problem := _refused(git, spec)):
+            raise PolicyError(f"{FILE}: {_at_spec(problem, data, spec)}")
+    return policy
+
+
+def found(objects: Objects, commit: str | None) -> str | None:
+    """The id of a commit's policy file, None without one."""
+    return objects.resolve(f"{commit}:{FILE}") if commit else None
+
+
+def mended(objects: Objects, base: str | None, tips: Sequence[str]) -> bool:
+    """True when there are commits, and all have a policy file, and another one than their base."""
+    return bool(tips) and all(found(objects, tip) not in (None, found(objects, base)) for tip in tips)
 
 
 def parse(data: bytes) -> Policy:
@@ -69,21 +93,47 @@ def parse(data: bytes) -> Policy:
         raise PolicyError(f"{FILE}: {_placed(str(error), data)}") from None
     for spec in policy.code:
         if problem := _unusable(spec):
-            raise PolicyError(f"{FILE}: {_placed(problem, data, spec)}: {spec}")
+            raise PolicyError(f"{FILE}: {_at_spec(problem, data, spec)}: {spec}")
     return policy
 
 
-def _placed(problem: str, data: bytes, word: str | None = None) -> str:
-    """A problem with the line of the word that it is about, or of the field that it names."""
-    named = re.search(r"unknown field `(?P<field>[^`]*)`|at `\$\.(?P<path>\w+)", problem)
-    word = word or (named and (named["field"] or named["path"])) or ""
+def _placed(problem: str, data: bytes) -> str:
+    """A problem with the line of the field that it names, else of the closest one around it."""
+    unknown = re.findall(r"unknown field `([^`]*)`", problem)
+    around = re.findall(r"[a-z_]+", "".join(re.findall(r"at `\$([^`]*)`", problem)))
+    places = (next(_lines_of(field, data), None) for field in [*unknown, *reversed(around)])
+    number = next(filter(None, places), None)
+    return f"line {number}: {problem}" if number else problem
+
+
+def _at_spec(problem: str, data: bytes, spec: str) -> str:
+    """A problem with the line of a pathspec, else of the field that lists it."""
+    begin = next(_lines_of("code", data), 1)
     lines = data.decode(errors="replace").split("\n")
-    found = next((number for number, line in enumerate(lines, 1) if word and word in line), None)
-    return f"line {found}: {problem}" if found else problem
+    numbers = (number for number, line in enumerate(lines, 1) if number >= begin and spec in line)
+    return f"line {next(numbers, begin)}: {problem}"
+
+
+def _lines_of(field: str, data: bytes) -> Iterator[int]:
+    """The numbers of the lines that begin with a field."""
+    key = re.compile(rf"""\s*["']?{re.escape(field)}["']?\s*:""")
+    lines = data.decode(errors="replace").split("\n")
+    return (number for number, line in enumerate(lines, 1) if key.match(line))
+
+
+def _refused(git: Git, spec: str) -> str | None:
+    """What git says against a pathspec, None when it takes it."""
+    try:
+        git.run("diff-tree", "--stdin", "--", spec, environ=PLAIN_PATHSPECS)
+    except GitError as error:
+        return error.message
+    return None
 
 
 def _unusable(spec: str) -> str | None:
     """Why a pathspec cannot be a pattern for code, None for one that can."""
+    if "\0" in spec:
+        return "a pathspec holds no NUL"
     match = _MAGIC.fullmatch(spec)
     words = match["words"].split(",") if match else []
     path = match["path"] if match else spec.lstrip(":!^/") if spec.startswith(":") else spec

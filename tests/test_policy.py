@@ -38,6 +38,9 @@ def test_every_field_can_be_set() -> None:
 
 WRONG = {
     "require: linked\nreqire: linked\n": "line 2: ",
+    "require: linked\nq: 1\n": "line 2: ",
+    'code: [".", ":(exclude)docs"]\nrequire: linked\nexclude: [docs]\n': "line 3: ",
+    "# timeout: 600\nrecheck:\n  'timeout' : 0\n": "line 3: ",
     "require: sometimes\n": "line 1: ",
     "signed: yes\n": "line 1: ",
     "# x\nfast_accept: soon\n": "line 2: ",
@@ -53,6 +56,8 @@ WRONG = {
     "code: ['../other']\n": "line 1: the pathspec leaves the tree",
     "code: ['a/../../b']\n": "line 1: the pathspec leaves the tree",
     "code: [':(top)../b']\n": "line 1: the pathspec leaves the tree",
+    "# ../b\ncode:\n  - src\n  - ../b\n": "line 4: ",
+    'code: ["a\\0b"]\n': "line 1: a pathspec holds no NUL",
     "code: ['/etc']\n": "line 1: the pathspec leaves the tree",
     "code: ['']\n": "",
 }
@@ -95,3 +100,16 @@ def test_the_policy_is_that_of_a_commit(repo: Path, git: GitRunner) -> None:
         git(repo, "commit", "-qm", "a folder")
         with pytest.raises(PolicyError, match="is no file in HEAD"):
             read(objects, "HEAD")
+
+
+@pytest.mark.parametrize("spec", [":(bogus)x", ":(exclude", ":@x", ":(literal,glob)x"])
+def test_for_judging_git_must_take_the_pathspecs(repo: Path, git: GitRunner, spec: str) -> None:
+    """What only git can tell is found when the policy is read, with the file and the line."""
+    (repo / ".gitdecide.yaml").write_text(f"require: linked\ncode: ['.', '{spec}']\n")
+    git(repo, "add", ".")
+    git(repo, "commit", "-qm", "policy")
+    ours = Git(repo, os.environ)
+    with Plumbing(ours) as objects:
+        assert read(objects, "HEAD").code == (".", spec)
+        with pytest.raises(PolicyError, match=r"^\.gitdecide\.yaml: line 2: "):
+            read(objects, "HEAD", ours)

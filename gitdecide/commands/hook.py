@@ -64,6 +64,7 @@ def _pre_receive(app: App, args: Sequence[str]) -> int:
 
     ref = _log_ref(app)
     updates = list(pushing.received(_stdin()))
+    receiving.check_public(updates)
     logs = [update for update in updates if update.ref == ref or update.ref.startswith(pushing.LOGS)]
     refused = [refusal for log in logs for refusal in receiving.refusals(app.git, app.objects, log)]
     for code, message, hint in refused:
@@ -99,7 +100,7 @@ def _judge(app: App, updates: Iterable["Update"], known: "Known", log: str | Non
     from gitdecide.work.pushing import Push
 
     refused = False
-    push = Push(app.git, app.objects, lambda base: app.judge(base, log), known)
+    push = Push(app.git, app.objects, lambda base, tips: app.judge(base, log, tips), known)
     for finding, refuses in push.verdicts(updates):
         refused |= refuses
         if refuses:

@@ -22,8 +22,9 @@ def command(app: App, range_: str | None, as_json: bool) -> int:
 
     judged = ranges.asked(app.git, app.objects, range_)
     ranges.check_complete(app.git, app.repository, judged, app.log.tip(), app.log.ref)
-    verification = verifying.Verification(app.judge(judged.base, app.log.tip()), judged.commits)
-    source = verifying.policy_source(app.objects, judged.base)
+    judge = app.judge(judged.base, app.log.tip(), judged.commits[-1:])
+    verification = verifying.Verification(judge, judged.commits)
+    source = verifying.policy_source(judge, judged.base)
     if as_json:
         app.out.json({"base": judged.base, "policy": source, **verification.as_data()})
         return REFUSED if verification.refused else DONE

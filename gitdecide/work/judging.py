@@ -11,17 +11,21 @@ from gitdecide.git.messages import Linked, linked
 from gitdecide.git.objects import Objects
 from gitdecide.git.run import Git
 from gitdecide.policy import Policy
+from gitdecide.store.layout import check_readable
 from gitdecide.store.snapshot import Snapshot
 
 
 class Judge:
-    """Judges changes of one repository against one view of the log (None: there is no log)."""
+    """Judges changes of one repository against one view of the log; None: `ref` leads to none."""
 
-    def __init__(self, git: Git, objects: Objects, snapshot: Snapshot | None, rules: Policy) -> None:
+    def __init__(
+        self, git: Git, objects: Objects, snapshot: Snapshot | None, rules: Policy, ref: str
+    ) -> None:
         self.git = git
         self.objects = objects
         self.snapshot = snapshot
         self.policy = rules
+        self.ref = ref
         self._records: dict[str, DecisionRecord | str] = {}
 
     def staged_code(self, merged: Sequence[str] = ()) -> list[str]:
@@ -55,13 +59,9 @@ class Judge:
         return self._records[name]
 
     def _resolved(self, name: str) -> DecisionRecord | str:
-        if self.snapshot is None:
-            raise Damaged(
-                f"{name} is linked, and there is no decision log here",
-                hint="git decide sync",
-            )
+        log = self._log(name)
         try:
-            record = self.snapshot.record(self.snapshot.resolve(name))
+            record = log.record(log.resolve(name))
         except Damaged:
             raise
         except DecideError as error:
@@ -69,3 +69,21 @@ class Judge:
         for damage in record.damages:
             raise Damaged(f"{record.name} is damaged: {damage.file}: {damage.reason}")
         return record
+
+    def _log(self, name: str) -> Snapshot:
+        """The log to look a linked name up in. Raises Damaged where there is none, or none that is whole."""
+        if self.snapshot is None:
+            if _exists(self.git, self.ref):
+                raise Damaged(f"{name} is linked, and the log is damaged: {self.ref} leads to no commit")
+            raise Damaged(f"{name} is linked, and there is no decision log here", hint="git decide sync")
+        try:
+            check_readable(self.objects, self.snapshot.commit, self.ref)
+        except DecideError as error:
+            raise Damaged(f"{name} is linked, and {error.message}") from error
+        return self.snapshot
+
+
+def _exists(git: Git, ref: str) -> bool:
+    """True for a ref that is there, whatever it holds: one that git cannot read it names on stderr."""
+    listed = git.run("for-each-ref", "--format=%(refname)", ref)
+    return bool(listed.stdout) or b"ignoring" in listed.stderr

@@ -3,10 +3,13 @@
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from gitdecide import policy
+from gitdecide.errors import Damaged
 from gitdecide.gate import Change, Finding
 from gitdecide.git.changes import PLAIN_OBJECTS
 from gitdecide.git.objects import Objects
-from gitdecide.git.run import Git
+from gitdecide.git.run import Git, GitError
+from gitdecide.work import addresses, ranges
 from gitdecide.work.judging import Judge
 
 LOGS: Final = "refs/decisions/"
@@ -33,6 +36,8 @@ class Known(NamedTuple):
     target: Sequence[str]
     elsewhere: Sequence[str]
     default: str | None
+    otherwise: str | None = None
+    """The commit whose policy is in force for a base that has none."""
     begun: bool = True
     """False for a server without a branch: what may have gone bad since a commit was made only warns."""
 
@@ -45,10 +50,10 @@ class Verdict(NamedTuple):
 
 
 class Push:
-    """Judges the updates of one push; `judge` makes a Judge for the policy of a commit."""
+    """Judges the updates of one push; `judge` makes a Judge for the policy of a commit, and tips."""
 
     def __init__(
-        self, git: Git, objects: Objects, judge: Callable[[str | None], Judge], known: Known
+        self, git: Git, objects: Objects, judge: Callable[[str | None, Sequence[str]], Judge], known: Known
     ) -> None:
         self.git = git
         self.objects = objects
@@ -87,7 +92,9 @@ class Push:
     ) -> Iterator[tuple[Change, list[Finding]]]:
         commits = self._between(tips, there)
         base = old or self._merge_base(tips) or self._parent(commits[0])
-        return self.judge(base).commits(commits)
+        if policy.found(self.objects, base) is None:
+            base = self.known.otherwise or base
+        return self.judge(base, tips).commits(commits)
 
     def _between(self, tips: Sequence[str], known: Iterable[str]) -> list[str]:
         """The commits that lead to some tips, the oldest first, without those that are known."""
@@ -144,13 +151,20 @@ def remote_of_framework(environ: Mapping[str, str]) -> tuple[str, str]:
 
 
 def at_remote(git: Git, objects: Objects, name: str, url: str) -> Known:
-    """What this repository knows of a remote, which may be given by its address, and of all others."""
+    """What this repository knows of a remote, which may be given by its address, and of all others.
+
+    Of a remote that nothing is known of, or an address that none has, it takes what any other has for known.
+    """
     refs = _refs(git)
-    remotes = [name] if git.config_all(f"remote.{name}.url") else _remotes_at(git, url)
+    elsewhere = [oid for ref, oid in refs.items() if ref.startswith(_REMOTES)]
+    remotes = [name] if name in git.config_names("remote") else addresses.remotes_at(git, url)
     tracking = [place for remote in remotes for place in _tracking(git, remote)]
     target = [oid for ref, oid in refs.items() if any(_within(ref, place) for place in tracking)]
-    elsewhere = [oid for ref, oid in refs.items() if ref.startswith(_REMOTES)]
-    heads = (objects.resolve(f"{_REMOTES}{remote}/HEAD^{{commit}}") for remote in remotes)
+    if not target:
+        default = _default(objects, ranges.remote(git))
+        head = objects.resolve("HEAD^{commit}") if elsewhere or not remotes else None
+        return Known(elsewhere, elsewhere, default, default or head)
+    heads = (_default(objects, remote) for remote in remotes)
     return Known(target, elsewhere, next(filter(None, heads), None))
 
 
@@ -158,13 +172,17 @@ def on_server(git: Git, objects: Objects, log: str) -> Known:
     """What a server has before it takes a push."""
     refs = {ref: oid for ref, oid in _refs(git).items() if holds_code(ref, log)}
     has_branches = any(ref.startswith("refs/heads/") for ref in refs)
-    return Known(list(refs.values()), (), objects.resolve("HEAD^{commit}"), has_branches)
+    default = objects.resolve("HEAD^{commit}")
+    return Known(list(refs.values()), (), default, default, has_branches)
 
 
 def _refs(git: Git) -> dict[str, str]:
-    """Every ref that leads to a commit, with that commit."""
+    """Every ref that leads to a commit, with that commit. Raises Damaged for one whose object is missing."""
     form = "--format=%(objecttype) %(*objecttype) %(objectname) %(*objectname) %(refname)"
-    listed = git.text("for-each-ref", form)
+    try:
+        listed = git.text("for-each-ref", form)
+    except GitError as error:
+        raise Damaged(error.message) from error
     found = {}
     for line in filter(None, listed.split("\n")):
         kind, inner, oid, inner_oid, ref = line.split(" ", 4)
@@ -173,10 +191,9 @@ def _refs(git: Git) -> dict[str, str]:
     return found
 
 
-def _remotes_at(git: Git, url: str) -> list[str]:
-    """The remotes that have this address."""
-    names = git.text("remote").split("\n")
-    return [name for name in names if url in git.config_all(f"remote.{name}.url")]
+def _default(objects: Objects, remote: str) -> str | None:
+    """The tip of a remote's default branch, where that is known here."""
+    return objects.resolve(f"{_REMOTES}{remote}/HEAD^{{commit}}")
 
 
 def _tracking(git: Git, remote: str) -> Iterator[str]:

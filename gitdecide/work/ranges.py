@@ -21,6 +21,8 @@ class Range(NamedTuple):
     base: str | None
     joined: bool = True
     """False when what is judged and what it is counted from have no common ancestor."""
+    chosen: bool = True
+    """False when nobody said what to judge, and all of HEAD is published."""
 
 
 def asked(git: Git, objects: Objects, typed: str | None) -> Range:
@@ -46,6 +48,13 @@ def check_complete(
 ) -> None:
     """Raise Damaged when a shallow clone has cut off the history that is judged, or the log."""
     cut = cut_off(repository)
+    if cut and not judged.chosen:
+        origin = remote(git)
+        judge = f"git decide verify {_default_branch(git, origin)}..HEAD"
+        raise Damaged(
+            "nothing to judge: all that this shallow clone has is published, and there may be more",
+            hint=f"git fetch --unshallow {origin}, then {judge}",
+        )
     if cut and (not judged.joined or cut.intersection(judged.commits)):
         raise Damaged(
             "the history is cut off: this clone is shallow, and there may be more commits to judge",
@@ -74,17 +83,24 @@ def remote(git: Git) -> str:
     return next(iter([*preferred, *only]), UNKNOWN_REMOTE)
 
 
+def _default_branch(git: Git, remote: str) -> str:
+    """The default branch of a remote as it is called here, a word to fill in where that is not known."""
+    asked = ("symbolic-ref", "--quiet", "--short", f"refs/remotes/{remote}/HEAD")
+    return git.run(*asked, ok=(0, 1, 128)).stdout.decode().strip() or f"{remote}/BRANCH"
+
+
 def _unpublished(git: Git, objects: Objects) -> Range:
     """The commits of HEAD that its upstream does not have; without one those on no remote-tracking branch."""
     # Where there is none git fails, and it would take a cat-file with it.
     asked = git.run("rev-parse", "--quiet", "--verify", "@{upstream}^{commit}", ok=(0, 1, 128))
     if upstream := asked.stdout.decode().strip():
         commits = _listed(git, f"{upstream}..HEAD", "--")
-        return Range(commits, upstream, _merge_base(git, "HEAD", upstream) is not None)
+        joined = _merge_base(git, "HEAD", upstream) is not None
+        return Range(commits, upstream, joined, bool(commits))
     commits = _listed(git, "HEAD", "--not", "--remotes", "--")
     target = objects.resolve(f"refs/remotes/{remote(git)}/HEAD^{{commit}}")
     base = _merge_base(git, "HEAD", target) if target and commits else None
-    return Range(commits, base or _before(objects, commits))
+    return Range(commits, base or _before(objects, commits), chosen=bool(commits))
 
 
 def _listed(git: Git, *revisions: str) -> list[str]:

@@ -1,13 +1,14 @@
 """What a server asks of a pushed log: that it only grew, and that what grew keeps the rules."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from gitdecide.audit import audit
-from gitdecide.errors import Damaged
+from gitdecide.errors import Damaged, DecideError
 from gitdecide.git.changes import PLAIN_OBJECTS
 from gitdecide.git.objects import Objects
 from gitdecide.git.run import Git
 from gitdecide.rules.context import Refusal
+from gitdecide.store.layout import FORMAT, REMOTES, SEEN
 from gitdecide.work.pushing import Update
 
 _SYNC = "git decide sync"
@@ -24,6 +25,9 @@ def refusals(git: Git, objects: Objects, update: Update) -> Iterator[Refusal]:
     if update.old and not _contains(git, new, update.old):
         yield Refusal("R4", f"the pushed log does not contain what {update.ref} has", _SYNC)
         return
+    if newer := sorted(set(objects.subtree(new, "format") or ()) - {FORMAT}):
+        problem = f"the pushed log has format {', '.join(newer)}, and this server knows format {FORMAT}"
+        raise DecideError(problem, hint="the server needs a newer git-decide")
     grew_only = True
     for status, path in _differences(git, update.old, new):
         if status != "A":
@@ -35,6 +39,13 @@ def refusals(git: Git, objects: Objects, update: Update) -> Iterator[Refusal]:
             yield Refusal(finding.kind, f"{finding.message}: {place}")
         elif finding.fault:
             raise Damaged(f"the pushed log is damaged: {place}: {finding.message}")
+
+
+def check_public(updates: Iterable[Update]) -> None:
+    """Raise DecideError for a ref under which a clone keeps the logs of others: nobody would judge it."""
+    for update in updates:
+        if update.new and update.ref.startswith((f"{REMOTES}/", f"{SEEN}/")):
+            raise DecideError(f"no server takes what a clone keeps for itself: {update.ref}")
 
 
 def _contains(git: Git, new: str, old: str) -> bool:

@@ -7,7 +7,6 @@ from gitdecide import policy
 from gitdecide.entries.evidence import stored_path
 from gitdecide.gate import Change, Finding
 from gitdecide.git import changes
-from gitdecide.git.objects import Objects
 from gitdecide.work.commits import spelled
 from gitdecide.work.judging import Judge
 
@@ -61,13 +60,13 @@ class Verification:
         }
 
 
-def policy_source(objects: Objects, base: str | None) -> str | None:
+def policy_source(judge: Judge, base: str | None) -> str | None:
     """The commit itself when the policy in its tree is in force, None for the default policy."""
     try:
-        policy.read(objects, base)
+        policy.read(judge.objects, base, judge.git)
     except policy.PolicyError:
         return None
-    return base if base and objects.resolve(f"{base}:{policy.FILE}") else None
+    return base if policy.found(judge.objects, base) else None
 
 
 def findings_as_data(judge: Judge, found: Iterable[Finding]) -> list[dict[str, Any]]:

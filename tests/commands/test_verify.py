@@ -179,6 +179,23 @@ def test_a_policy_that_cannot_be_read_does_not_stop_its_repair(
     assert done.stdout.count("refused [") == 1
 
 
+@pytest.mark.parametrize("text", ["require: linked\nfoo: 1\n", "require: linked\ncode: [':(bogus)x']\n"])
+def test_a_policy_that_cannot_be_read_is_no_pass(
+    repo: Path, git: GitRunner, decide: Decide, records: Records, text: str
+) -> None:
+    """One fault in the file does not switch the gate off for code, nor where there is nothing to judge."""
+    base = policy(repo, git, text)
+    commit(repo, git)
+
+    for typed in (f"{base}..", f"{base}..{base}"):
+        done = decide("verify", "--json", typed)
+        assert_one_fault(done, 3)
+        assert done.stderr.startswith("error: .gitdecide.yaml: line 2: ")
+        assert f"hint: {base[:12]} has this policy" in done.stderr
+    policy(repo, git, "require: linked\n")
+    assert refused(decide, f"{base}..") == {}
+
+
 def test_merges_are_judged_by_what_differs_from_every_parent(
     repo: Path, git: GitRunner, decide: Decide, records: Records
 ) -> None:
@@ -354,6 +371,22 @@ def test_a_range_within_a_shallow_clone_is_judged(
     commit(repo, git, path="docs/b.md")
     git(shallow, "fetch", "-q", "--depth=1", "origin", "main:refs/remotes/origin/far")
     assert decide("verify", "origin/far..HEAD", cwd=shallow).exit_code == 4
+
+
+def test_nothing_to_judge_in_a_shallow_clone_is_not_green(
+    git: GitRunner, decide: Decide, shallow: Path
+) -> None:
+    """The tip is published, and what lies below it is not seen; the commands that it names show that."""
+    done = decide("verify", cwd=shallow)
+    assert_one_fault(done, 4)
+    assert done.stderr.startswith("error: nothing to judge: ")
+    mend = done.stderr.splitlines()[-1]
+    assert mend == "hint: git fetch --unshallow origin, then git decide verify origin/BRANCH..HEAD"
+
+    git(shallow, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
+    assert decide("verify", cwd=shallow).stderr.endswith("git decide verify origin/main..HEAD\n")
+    git(shallow, "fetch", "-q", "--unshallow", "origin")
+    assert sorted(refused(decide, "origin/main..HEAD", cwd=shallow).values()) == ["G1", "G2"]
 
 
 def test_a_log_that_is_cut_off_is_not_trusted(

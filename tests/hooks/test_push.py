@@ -1,5 +1,6 @@
 """What pre-push judges: what git says is pushed, and nothing that the remote has."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -64,6 +65,81 @@ def test_a_remote_that_is_given_by_its_path_is_known(place: Place, origin: Place
     refused(place.git("push", "../other.git", "bad:main"), "G8", place.tip("bad")[:12])
 
 
+def spellings(place: Place, origin: Place) -> list[str]:
+    """Addresses of origin that are not spelled as in its configuration."""
+    (place.path.parent / "link").symlink_to(origin.path)
+    place.do("config", "url.../orig.insteadOf", "short:")
+    place.do("config", "remote.origin.pushUrl", "../link")
+    return [
+        f"{place.path}/../origin.git", origin.path.as_uri(), "../origin.git/", "../origin", "short:in.git",
+        "../link", "../origin.git",
+    ]  # fmt: skip
+
+
+def test_a_remote_is_known_however_its_address_is_spelled(place: Place, origin: Place) -> None:
+    """What it has is not judged again, and its policy is in force."""
+    for number, address in enumerate(spellings(place, origin)):
+        refused(place.git("push", address, f"bad:refs/heads/bad{number}"), "G8", place.tip("bad")[:12])
+        passed(place.git("push", address, f"ok:refs/heads/ok{number}"))
+
+
+def test_an_address_that_is_no_remote_switches_no_policy_off(place: Place, origin: Place) -> None:
+    """What any remote has is known there; the policy is that of the usual remote, or else HEAD's."""
+    place.do("init", "-q", "--bare", "../other.git")
+    place.do("switch", "-q", "--orphan", "island")
+    place.stage("src/island.py")
+    place.do("commit", "-qnm", "no policy here")
+    place.do("remote", "set-head", "origin", "main")
+
+    passed(place.git("push", "../other.git", "ok"))
+    refused(place.git("push", "../other.git", "bad"), "G8")
+    refused(place.git("push", "../other.git", "island"), "G8")
+    place.do("remote", "remove", "origin")
+    place.do("switch", "-q", "bad")
+    refused(place.git("push", "../origin.git", "bad:refs/heads/z"), "G8", place.tip("bad")[:12])
+
+
+def test_a_new_name_for_a_remote_switches_no_policy_off(place: Place, origin: Place) -> None:
+    """Nothing is known of it yet: what the others have is known, and their policy is in force."""
+    place.do("remote", "add", "again", "../origin.git")
+
+    refused(place.git("push", "again", "bad"), "G8", place.tip("bad")[:12])
+    passed(place.git("push", "again", "ok"))
+
+
+Spoil = Callable[[Place], None]
+
+
+def garbage(place: Place) -> None:
+    (place.path / ".git/refs/decisions/log").write_text("garbage\n")
+
+
+def missing(place: Place) -> None:
+    (place.path / ".git/refs/decisions/log").write_text("1" * 40 + "\n")
+
+
+def no_log(place: Place) -> None:
+    place.do("update-ref", "refs/decisions/log", "main")
+
+
+@pytest.mark.parametrize("spoil", [garbage, missing, no_log])
+def test_a_log_that_is_damaged_is_not_called_absent(
+    place: Place, origin: Place, decide: Decide, spoil: Spoil
+) -> None:
+    """Neither in the hooks nor in verify: exit 4, and not a verdict on the code."""
+    spoil(place)
+    line = f"refs/heads/ok {place.tip('ok')} refs/heads/ok {'0' * 40}\n".encode()
+
+    pushed = decide("hook", "pre-push", "origin", "../origin.git", cwd=place.path, stdin=line)
+    verified = decide("verify", "main..ok", cwd=place.path)
+
+    for done in (pushed, verified):
+        assert done.exit_code == 4, done
+        assert done.stderr.startswith("error: ")
+        assert "refs/decisions/log" in done.stderr
+        assert "git decide sync" not in done.stderr
+
+
 def test_the_policy_is_that_of_the_target(place: Place, origin: Place) -> None:
     """What is pushed cannot weaken its own gate, whether the branch is new there or not."""
     place.do("switch", "-q", "main")
@@ -76,6 +152,26 @@ def test_the_policy_is_that_of_the_target(place: Place, origin: Place) -> None:
     for target in ("main", "main:new"):
         for tip in tips:
             refused(place.git("push", "origin", target), "G8", tip)
+
+
+def test_a_policy_that_cannot_be_read_lets_only_its_repair_pass(place: Place, origin: Place) -> None:
+    """Code is refused, also beside the repair; commits are still made, with a warning."""
+    place.do("switch", "-q", "main")
+    place.policy("require: linked\ncode: [':(bogus)x']\n")
+    place.do("push", "-q", "--no-verify", "origin", "main")
+    place.stage()
+    made = place.commit("code", "Decision: none (a try)")
+    assert made.exit_code == 0, made
+    assert "; the defaults are in force\n" in made.stderr
+    place.do("branch", "fix", "HEAD~1")
+
+    done = place.git("push", "origin", "main")
+    assert done.exit_code != 0
+    assert done.stderr.startswith("error: .gitdecide.yaml: line 2: ")
+    place.do("switch", "-q", "fix")
+    place.policy()
+    assert place.git("push", "origin", "main", "fix:main2").exit_code != 0
+    assert place.git("push", "origin", "fix:main").exit_code == 0
 
 
 def test_the_merge_base_decides_for_a_new_branch(place: Place, origin: Place) -> None:

@@ -161,12 +161,59 @@ def test_a_log_that_breaks_a_rule_is_refused(place: Place, server: Place, record
     assert server.tip("refs/decisions/log") == tip
 
 
+def test_a_policy_that_cannot_be_read_lets_only_its_repair_pass(place: Place, server: Place) -> None:
+    """One fault in the file does not switch the gate off for everybody, and can be repaired."""
+    place.policy("require: linked\nfoo: 1\n")
+    server.do("fetch", "-q", str(place.path), "main:main")
+    place.stage()
+    place.do("commit", "-qm", "unlinked")
+
+    done = place.git("push", "origin", "main")
+    assert done.exit_code != 0
+    assert "remote: error: .gitdecide.yaml: line 2: " in done.stderr
+    place.do("branch", "early", place.do("rev-list", "--max-parents=0", "main"))
+    place.do("switch", "-q", "early")
+    place.stage("src/early.py")
+    place.do("commit", "-qm", "from before any policy")
+    assert place.git("push", "origin", "early").exit_code != 0
+    place.do("switch", "-q", "main")
+    place.do("reset", "-q", "--hard", "HEAD~1")
+    place.policy()
+    assert place.git("push", "origin", "main").exit_code == 0
+
+
 def test_what_is_no_log_does_not_become_one(place: Place, server: Place) -> None:
     """Code cannot be carried past the gate under the log's name."""
     done = place.git("push", "origin", "main:refs/decisions/log")
 
     assert done.exit_code != 0
     assert "is no log of git-decide" in done.stderr
+
+
+def test_a_log_of_another_format_is_refused(place: Place, server: Place) -> None:
+    """It would stop every writer that is no newer than the server."""
+    index = {"GIT_INDEX_FILE": str(place.path / ".git/log-index")}
+    place.do("read-tree", "refs/decisions/log", **index)
+    blob = place.do("hash-object", "-w", "--stdin", stdin="format 2\n")
+    place.do("update-index", "--add", "--cacheinfo", f"100644,{blob},format/2", **index)
+    tree = place.do("write-tree", **index)
+    newer = place.do("commit-tree", "-m", "x", "-p", "refs/decisions/log", tree)
+
+    for _ in ("a new log", "one that grows"):
+        done = place.git("push", "origin", f"{newer}:refs/decisions/log")
+        assert done.exit_code != 0
+        assert "remote: error: the pushed log has format 2, " in done.stderr
+        assert "remote: hint: the server needs a newer git-decide" in done.stderr
+        passed(place.git("push", "origin", "refs/decisions/log"))
+
+
+@pytest.mark.parametrize("ref", ["refs/decisions-remotes/x/log", "refs/decisions-seen/x"])
+def test_what_a_clone_keeps_for_itself_is_no_place_for_code(place: Place, server: Place, ref: str) -> None:
+    """Nobody judges it there, and no server needs it."""
+    done = place.git("push", "origin", f"main:{ref}")
+
+    assert done.exit_code != 0
+    assert f"remote: error: no server takes what a clone keeps for itself: {ref}" in done.stderr
 
 
 def test_code_does_not_slip_in_by_another_ref(place: Place, server: Place) -> None:
@@ -179,6 +226,21 @@ def test_code_does_not_slip_in_by_another_ref(place: Place, server: Place) -> No
     refused(place.git("push", "origin", "main"), "G8")
     place.do("tag", "-am", "v", "v")
     refused(place.git("push", "origin", "v"), "G8")
+
+
+def test_no_base_leads_around_the_policy(place: Place, server: Place) -> None:
+    """The default branch's rules over a history of its own, and over one from before the policy."""
+    place.do("switch", "-qc", "early", "main~1")
+    place.stage()
+    place.do("commit", "-qm", "early")
+    place.do("switch", "-q", "--orphan", "island")
+    place.stage("src/island.py")
+    place.do("commit", "-qm", "island")
+
+    refused(place.git("push", "origin", "early"), "G8", place.tip("early")[:12])
+    refused(place.git("push", "origin", "island"), "G8", place.tip("island")[:12])
+    passed(place.git("push", "origin", "main~1:refs/heads/step"))
+    refused(place.git("push", "origin", "early:step"), "G8", place.tip("early")[:12])
 
 
 def test_a_server_without_a_branch_takes_a_history(place: Place, decide: Decide, records: Records) -> None:
