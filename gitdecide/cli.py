@@ -150,10 +150,12 @@ def _say(out: output.Output, error: BaseException) -> int:
 
 def _say_ours(out: output.Output, error: errors.DecideError) -> None:
     refusals = getattr(error, "refusals", ())
+    hints = set[str | None]()
     for refusal in refusals:
         out.refusal(refusal.code, refusal.message)
-        if refusal.hint:
+        if refusal.hint and refusal.hint not in hints:
             out.hint(refusal.hint)
+        hints.add(refusal.hint)
     if not refusals:
         out.error(error.message)
     if error.hint:

@@ -33,6 +33,12 @@ def is_full_name(git: Git, name: str) -> bool:
     return name.startswith("refs/") and git.run("check-ref-format", name, ok=(0, 1)).code == 0
 
 
+def exists(git: Git, name: str) -> bool:
+    """True for a ref that is there, whatever it holds: one that git cannot read it names on stderr."""
+    listed = git.run("for-each-ref", "--format=%(refname)", name)
+    return bool(listed.stdout) or b"ignoring" in listed.stderr
+
+
 def move(git: Git, name: str, new: str, old: str | None, message: str) -> None:
     """Move a ref from `old` (None: it does not exist) to `new`, with a line in its reflog.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from gitdecide.entries import document, secrets
 from gitdecide.entries.names import RecordName
 from gitdecide.entries.types import Entry
-from gitdecide.errors import REFUSED, DecideError
+from gitdecide.errors import REFUSED, Damaged, DecideError
 from gitdecide.git import refs
 from gitdecide.git.changes import PLAIN_PATHSPECS
 from gitdecide.git.objects import Objects, Signature
@@ -80,9 +80,11 @@ class Log:
         return self.objects.resolve(f"{self.ref}^{{commit}}")
 
     def snapshot(self) -> Snapshot:
-        """The log as it is now. Raises NoLog where there is none."""
+        """The log as it is now. Raises NoLog where there is none, Damaged where its ref leads nowhere."""
         tip = self.tip()
         if tip is None:
+            if refs.exists(self.git, self.ref):
+                raise Damaged(f"the log is damaged: {self.ref} leads to no commit")
             raise NoLog(f"no decision log here: {self.ref} does not exist", hint="git decide init")
         layout.check_readable(self.objects, tip, self.ref)
         return Snapshot(self.objects, tip)

@@ -6,7 +6,7 @@ from gitdecide import gate
 from gitdecide.entries.record import DecisionRecord
 from gitdecide.errors import Damaged, DecideError
 from gitdecide.gate import Change, Finding
-from gitdecide.git import changes
+from gitdecide.git import changes, refs
 from gitdecide.git.messages import Linked, linked
 from gitdecide.git.objects import Objects
 from gitdecide.git.run import Git
@@ -73,7 +73,7 @@ class Judge:
     def _log(self, name: str) -> Snapshot:
         """The log to look a linked name up in. Raises Damaged where there is none, or none that is whole."""
         if self.snapshot is None:
-            if _exists(self.git, self.ref):
+            if refs.exists(self.git, self.ref):
                 raise Damaged(f"{name} is linked, and the log is damaged: {self.ref} leads to no commit")
             raise Damaged(f"{name} is linked, and there is no decision log here", hint="git decide sync")
         try:
@@ -81,9 +81,3 @@ class Judge:
         except DecideError as error:
             raise Damaged(f"{name} is linked, and {error.message}") from error
         return self.snapshot
-
-
-def _exists(git: Git, ref: str) -> bool:
-    """True for a ref that is there, whatever it holds: one that git cannot read it names on stderr."""
-    listed = git.run("for-each-ref", "--format=%(refname)", ref)
-    return bool(listed.stdout) or b"ignoring" in listed.stderr

@@ -206,3 +206,15 @@ def test_a_decision_written_past_the_rules_never_counts(
     assert (done.exit_code, "damaged" in done.stdout) == (4, True)
     assert "breaks R2: nothing that was read carries this decision" in done.stderr
     assert decide("vote", record, "abstain", "-m", "x").exit_code == 4
+
+
+@pytest.mark.parametrize("content", ["garbage\n", f"{'1' * 40}\n"])
+def test_a_ref_that_leads_nowhere_is_no_missing_log(
+    decide: Decide, record: str, repo: Path, content: str
+) -> None:
+    """Exit 4, never advice to begin anew over what may be mended."""
+    (repo / ".git" / "refs" / "decisions" / "log").write_text(content)
+
+    for words in (("show",), ("list",), ("vote", record, "abstain", "-m", "x")):
+        done = decide(*words)
+        assert done == (4, "", "error: the log is damaged: refs/decisions/log leads to no commit\n")
