@@ -3,6 +3,7 @@
 import contextlib
 import io
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -160,3 +161,15 @@ def run_program(*args: str, cwd: Path, stdin: bytes = b"", **environ: str) -> Do
         command, cwd=cwd, input=stdin, capture_output=True, env={**os.environ, **environ}, check=False
     )
     return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+@pytest.fixture
+def powerless() -> list[str]:
+    """Words before a command that make the permissions of files count, for root as well."""
+    if os.geteuid() != 0:
+        return []
+    setpriv = shutil.which("setpriv")
+    words = [str(setpriv), "--inh-caps=-all", "--bounding-set=-all"]
+    if setpriv is None or subprocess.run([*words, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("root cannot give up its powers here")
+    return words

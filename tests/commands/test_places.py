@@ -153,18 +153,6 @@ def writes(repo: Path, *prefix: str) -> list[Done]:
 
 
 @pytest.fixture
-def powerless() -> list[str]:
-    """Words before a command that make the permissions of files count, for root as well."""
-    if os.geteuid() != 0:
-        return []
-    setpriv = shutil.which("setpriv")
-    words = [str(setpriv), "--inh-caps=-all", "--bounding-set=-all"]
-    if setpriv is None or subprocess.run([*words, "true"], capture_output=True, check=False).returncode:
-        pytest.skip("root cannot give up its powers here")
-    return words
-
-
-@pytest.fixture
 def read_only(repo: Path) -> Iterator[Path]:
     """The repository, in which no folder can be written."""
     folders = [repo, *(folder for folder in repo.rglob("*") if folder.is_dir())]
