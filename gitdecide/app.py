@@ -9,7 +9,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from gitdecide import output
 from gitdecide.errors import DecideError
@@ -18,11 +18,15 @@ if TYPE_CHECKING:
     from gitdecide.entries.names import RecordName
     from gitdecide.entries.record import DecisionRecord
     from gitdecide.entries.types import Decision, Evidence, FollowUp
+    from gitdecide.git.bulk import Way
     from gitdecide.git.objects import Objects
     from gitdecide.git.repository import Repository
     from gitdecide.git.run import Git
     from gitdecide.policy import Policy
+    from gitdecide.store.index.file import Index
+    from gitdecide.store.index.questions import Filter
     from gitdecide.store.log import Log
+    from gitdecide.store.snapshot import Snapshot
     from gitdecide.work.freshness import Freshness
     from gitdecide.work.judging import Judge
     from gitdecide.work.writer import Said, Speaker, Writer
@@ -75,6 +79,15 @@ class App:
         return Plumbing(self.git)
 
     @cached_property
+    def bulk(self) -> "Way":
+        """The way to objects that is the quickest for very many of them; those of the log are all here."""
+        from gitdecide.git.bulk import complete, promisor, way
+
+        if promisor(self.git) and (tip := self.log.tip()):
+            complete(self.git, tip)
+        return way(self.git, self.repository, self.objects)
+
+    @cached_property
     def log(self) -> "Log":
         """The log of this repository, whether it exists yet or not."""
         from gitdecide.git.refs import is_full_name
@@ -87,7 +100,31 @@ class App:
             raise DecideError(f"decide.ref is not the full name of a ref: {ref}", hint=hint)
         log = Log(self.git, lambda: self.repository, self.objects, ref)
         log.arrivals = self._follow
+        log.signed = lambda: self._signed
         return log
+
+    @cached_property
+    def index(self) -> "Index":
+        """The index of the log, which answers what needs many records."""
+        from gitdecide.store.index.file import Index
+
+        judgement = self.log.snapshot().judged_by if self._signed else ""
+        place = self.repository.common_dir
+        return Index(self.log, place, self._new_way, self.out.bar, judgement, self.out.hint)
+
+    def _new_way(self) -> "Objects":
+        """A way to very many objects that nobody else uses; `bulk` has fetched them where that takes it."""
+        from gitdecide.git.bulk import way
+        from gitdecide.git.plumbing import Plumbing
+
+        self.bulk  # noqa: B018
+        return way(self.git, self.repository, Plumbing(self.git)).objects
+
+    def chosen(self, **typed: Any) -> "Filter":
+        """What `filter_options` mean. Raises UsageError for no time, NotFound for a path outside."""
+        from gitdecide.work.choosing import Chooser
+
+        return Chooser(self.git, self.repository, self.index, self.now()).chosen(**typed)
 
     @cached_property
     def agent(self) -> str | None:
@@ -112,6 +149,10 @@ class App:
     def now(self) -> datetime:
         """The time, in UTC."""
         return datetime.now(UTC)
+
+    def today(self) -> str:
+        """The day, in UTC."""
+        return f"{self.now():%Y-%m-%d}"
 
     def name(self, typed: str | None) -> "RecordName":
         """The record that is meant; without a name the branch's, else HEAD's, else the newest.
@@ -150,9 +191,20 @@ class App:
 
         return freshness(record, lambda: at_top(self.git, self.repository), self.objects)
 
+    @cached_property
+    def _signed(self) -> bool:
+        """Whether HEAD's policy asks for signatures; one that cannot is not parsed, which takes its time."""
+        blob = self.objects.resolve("HEAD:.gitdecide.yaml")
+        text = self.objects.blob(blob) if blob and self.objects.kind(blob) == "blob" else b""
+        return (b"signed" in text or b"\\" in text) and self._heads_policy.signed
+
+    @cached_property
+    def _heads_policy(self) -> "Policy":
+        return self._policy("HEAD")
+
     def policy(self, base: str | None) -> "Policy":
         """The policy of a commit, the defaults without one; one that cannot be read is only warned of."""
-        return self._policy(base)
+        return self._heads_policy if base == "HEAD" else self._policy(base)
 
     def _policy(
         self, base: str | None, git: "Git | None" = None, judged: Sequence[str] | None = None
@@ -168,9 +220,15 @@ class App:
                 raise
             self.out.warning(f"{error.message}; the defaults are in force")
             rules = policy.Policy()
-        if rules.signed:
-            self.out.warning(f"{policy.FILE}: this git-decide does not look at signatures")
         return rules
+
+    def view(self, commit: str, own: str | None) -> "Snapshot":
+        """The log at a commit that is about to join our own, judged by HEAD's policy."""
+        if not self._signed:
+            return self.log.view(commit)
+        from gitdecide.store.signatures import signed
+
+        return signed(self.git, self.objects, commit, own)
 
     def judge(self, base: str | None, log: str | None, judged: Sequence[str] | None = None) -> "Judge":
         """The gate, by the policy of a commit and a commit of the log; None is no policy, and no log.
@@ -183,10 +241,17 @@ class App:
         from gitdecide.work.judging import Judge
         from gitdecide.work.reading import at_top
 
-        snapshot = Snapshot(self.objects, log) if log else None
         top = at_top(self.git, self.repository)
         rules = self._policy(base, top, judged)
-        return Judge(top, self.objects, snapshot, rules, self.git.config("decide.ref") or DEFAULT_REF)
+        ref = self.git.config("decide.ref") or DEFAULT_REF
+        snapshot = None
+        if log and rules.signed:
+            from gitdecide.store.signatures import signed
+
+            snapshot = signed(self.git, self.objects, log, self.objects.resolve(f"{ref}^{{commit}}"))
+        elif log:
+            snapshot = Snapshot(self.objects, log)
+        return Judge(top, self.objects, snapshot, rules, ref)
 
     def say(self, typed: str, make: "Callable[[DecisionRecord], F]", *, as_json: bool) -> "Said[F]":
         """Append to a record, and print the new entry's id. Raises what Writer.append raises."""
@@ -217,6 +282,9 @@ class App:
         else:
             said = self.say(typed, make, as_json=as_json)
             self.warn(said)
+            if said.entry.supersedes and self.log.snapshot().record(said.record).contested:
+                self.out.warning(f"{said.record} is still contested: more than one decision stands")
+                self.out.hint(f"git decide show {said.record}")
         if "last" in typed_checks:
             self.out.note(f"the last check is {said.before.of(Check)[-1].id}")
 
@@ -224,9 +292,9 @@ class App:
         """Say at once what stands against a record's evidence since the entry that was just said."""
         from gitdecide.rules.warnings import warnings
 
-        fast = self.policy("HEAD").fast
-        known = set(warnings(said.before, fast))
-        for warning in warnings(self.log.snapshot().record(said.record), fast):
+        fast, today = self.policy("HEAD").fast, self.today()
+        known = set(warnings(said.before, fast, today))
+        for warning in warnings(self.log.snapshot().record(said.record), fast, today):
             if warning not in known:
                 self.out.warning(warning)
 
@@ -239,6 +307,8 @@ class App:
         """End what was started, and send what was printed. Raises CannotWrite, BrokenPipeError."""
         if "objects" in self.__dict__:
             self.objects.close()
+        if "bulk" in self.__dict__:
+            self.bulk.objects.close()
         self.out.close()
 
     def abandon(self) -> None:

@@ -3,12 +3,16 @@
 import importlib
 import sys
 from collections.abc import Sequence
-from typing import Final
+from keyword import iskeyword
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from gitdecide import __version__, errors, output
 from gitdecide.app import App
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 SECTIONS: Final = {
     "Set up": {
@@ -48,6 +52,9 @@ SECTIONS: Final = {
 }
 """The verbs and their summaries: help loads none of them."""
 
+PEERS: Final = {"mcp": "gitdecide.mcp"}
+"""A verb that calls the others stands beside them."""
+
 HIDDEN: Final = ("hook",)
 """What the hooks of git call; help does not show it."""
 
@@ -63,7 +70,7 @@ class Root(click.Group):
         """The command of a verb, loaded now."""
         if cmd_name not in (*self.list_commands(ctx), *HIDDEN):
             return None
-        command: click.Command = importlib.import_module(f"gitdecide.commands.{cmd_name}").command
+        command: click.Command = importlib.import_module(_module(cmd_name)).command
         return command
 
     def resolve_command(
@@ -78,6 +85,14 @@ class Root(click.Group):
             raise errors.UsageError(f"'{args[0]}' is not a git decide command", hint=hint)
         return super().resolve_command(ctx, args)
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        """The verbs that begin so with their summaries, none of them loaded; and the options."""
+        from click.shell_completion import CompletionItem
+
+        told = {verb: summary for verbs in SECTIONS.values() for verb, summary in verbs.items()}
+        found = [CompletionItem(verb, help=told[verb]) for verb in told if verb.startswith(incomplete)]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The verbs by section."""
         for section, verbs in SECTIONS.items():
@@ -88,7 +103,9 @@ class Root(click.Group):
 @click.group(
     cls=Root,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="'git decide VERB -h' explains a verb; 'git decide demo' shows them at work.",
+    epilog="'git decide VERB -h' explains a verb; 'git decide demo' shows them at work. A DR is typed as DR-7"
+    " or DR-007-3f2a91c0, as the beginning of an entry's id, as a commit that links it, or as . for the"
+    " branch's.",
 )
 @click.version_option(__version__, prog_name="git-decide", message="%(prog)s %(version)s")
 def root() -> None:
@@ -97,6 +114,11 @@ def root() -> None:
     A yes that does not say what it read is not evidence: git-decide records who was asked, who voted after
     reading what, which command tested the premise, what was decided, and what replaced it.
     """
+
+
+def _module(verb: str) -> str:
+    """The file of a verb; one that Python keeps for itself has a line after its name."""
+    return PEERS.get(verb) or f"gitdecide.commands.{verb}{'_' * iskeyword(verb)}"
 
 
 def run(app: App, args: Sequence[str] | None = None) -> int:

@@ -107,7 +107,9 @@ def _against(record: DecisionRecord | str) -> Iterator[tuple[str, str, str | Non
             yield "G4", f"{short} is superseded by {by}", "link the decision that replaced it"
         case "blocked":
             conflict = record.blocking[0]
-            yield "G7", f"{short} is blocked by the conflict {conflict.id}", f"git decide show {short}"
+            way = f"git decide answer {short} {conflict.id[:8]} reject -m WHY --read PATH"
+            mend = f"supersede the decision, or whoever else read why it holds says so: {way}"
+            yield "G7", f"{short} is blocked by the conflict {conflict.id}", mend
         case "decided":
             yield from _unfit(live[0], record)
 

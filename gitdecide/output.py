@@ -26,6 +26,15 @@ BAR_WIDTH: Final = 40
 COLORS: Final = {"bold": "1", "dim": "2", "good": "32", "bad": "31", "notice": "33", "name": "36"}
 """What a label looks like, as the parameters of ECMA-48 SGR."""
 
+STATUS_COLORS: Final = {
+    "decided": "good",
+    "open": "notice",
+    "damaged": "bad",
+    "blocked": "bad",
+    "contested": "bad",
+}
+"""The colours of a record's status; the others are dim."""
+
 _UNSAFE = re.compile(
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
 )
@@ -122,6 +131,14 @@ class Output:
         """Lines of the answer."""
         for line in lines:
             self.fact(line)
+
+    def raw(self, data: bytes) -> None:
+        """An answer that is bytes, as they are: for a file or a pipe, not for a terminal."""
+        try:
+            self.stdout.flush()
+            self.stdout.buffer.write(data)  # type: ignore[attr-defined]
+        except OSError as error:
+            raise self._failed(error) from error
 
     def json(self, value: Mapping[str, Any]) -> None:
         """The answer for programs: one object, with the version of its shape."""
@@ -232,7 +249,8 @@ class Output:
 def standard(**options: Any) -> Output:
     """The output of this process; a stream that it was started without leads nowhere, as in git."""
     for stream in (sys.stdout, sys.stderr):
-        with suppress(AttributeError):
+        # What a closed pipe did not take is sent once more by this, since Python 3.14.
+        with suppress(AttributeError, OSError):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     return Output(sys.stdout or _nowhere(), sys.stderr or _nowhere(), **options)
 

@@ -54,7 +54,11 @@ linked() {
 	# A symbolic link is an old way to say what HEAD is, .invalid how reftable says that it knows better.
 	[ -h "$dir/HEAD" ] || read -r head 2>/dev/null <"$dir/HEAD"
 	case $head in
-	'' | 'ref: refs/heads/.invalid') head="ref: $(git symbolic-ref --quiet HEAD)" ;;
+	'' | 'ref: refs/heads/.invalid')
+		name='' # of any branch
+		may_be_linked || return
+		head="ref: $(git symbolic-ref --quiet HEAD)"
+		;;
 	esac
 	case $head in
 	'ref: refs/heads/'*) name=${head#ref: refs/heads/} ;;
@@ -86,7 +90,7 @@ mentioned() {
 		'['*']'*[Dd][Ee][Cc][Ii][Dd][Ee]*) return 0 ;;
 		'['*) section= ;;
 		[Dd][Ee][Cc][Ii][Dd][Ee]*)
-			case $section in '' | *\\* | "[branch \"$name\"]") return 0 ;; esac
+			case ${name:+$section} in '' | *\\* | "[branch \"$name\"]") return 0 ;; esac
 			;;
 		esac
 		# Reading goes letter by letter: git is quicker with what is long.

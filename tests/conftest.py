@@ -64,16 +64,17 @@ def git() -> GitRunner:
     return run_git
 
 
+@pytest.fixture(scope="session")
+def beginnings(tmp_path_factory: pytest.TempPathFactory) -> "Beginnings":
+    """What many tests begin with, kept for as long as this process runs."""
+    return Beginnings(tmp_path_factory.mktemp("beginnings") / "repo")
+
+
 @pytest.fixture
-def repo(tmp_path: Path) -> Path:
+def repo(tmp_path: Path, beginnings: "Beginnings") -> Path:
     """A repository with one commit, on main."""
     path = tmp_path / "repo"
-    path.mkdir()
-    run_git(path, "init", "-q")
-    (path / "src").mkdir()
-    (path / "src" / "app.py").write_text("x = 1\n")
-    run_git(path, "add", ".")
-    run_git(path, "commit", "-qm", "base")
+    beginnings.copy(path)
     return path
 
 
@@ -142,16 +143,60 @@ def decide(repo: Path, clock: Clock) -> Decide:
     return run
 
 
+class Beginnings:
+    """Made once, and then laid into one repository after the other as files."""
+
+    def __init__(self, repository: Path) -> None:
+        self._repository = repository
+        self._laid: dict[object, tuple[str, datetime, dict[Path, bytes]]] = {}
+
+    def copy(self, path: Path) -> None:
+        """Make a repository with one commit."""
+        if not self._repository.exists():
+            (self._repository / "src").mkdir(parents=True)
+            (self._repository / "src" / "app.py").write_text("x = 1\n")
+            for line in ("init -q --template=", "add .", "commit -qm base"):
+                run_git(self._repository, *line.split())
+            (self._repository / ".git" / "hooks").mkdir()
+            (self._repository / ".git" / "info").mkdir()
+        shutil.copytree(self._repository, path)
+        run_git(path, "update-index", "--refresh")  # to git a copied file is another one
+
+    def lay(self, repo: Path, clock: Clock, decide: Decide, *words: str) -> str:
+        """What the program prints; it runs only where the repository, the time or the user are others."""
+        place = repo / ".git"
+        before = _contents(place)
+        user = Path(os.environ["HOME"], ".gitconfig").read_bytes()
+        key = (words, clock.instant, user, frozenset(before.items()))
+        if key not in self._laid:
+            said = decide(*words)
+            assert said.exit_code == 0, said.stderr
+            grown = {file: data for file, data in _contents(place).items() if before.get(file) != data}
+            self._laid[key] = said.stdout.strip(), clock.instant, grown
+        said_then, clock.instant, files = self._laid[key]
+        for file, data in files.items():
+            (place / file).parent.mkdir(parents=True, exist_ok=True)
+            if not (place / file).exists() or before.get(file):
+                (place / file).write_bytes(data)
+        return said_then
+
+
+def _contents(folder: Path) -> dict[Path, bytes]:
+    """Every file below a folder, but the index: it holds the times of the files beside it."""
+    files = [file for file in folder.rglob("*") if file.is_file() and file.name != "index"]
+    return {file.relative_to(folder): file.read_bytes() for file in files}
+
+
 @pytest.fixture
-def log(decide: Decide) -> None:
+def log(repo: Path, clock: Clock, decide: Decide, beginnings: Beginnings) -> None:
     """A log in `repo`, begun and empty."""
-    assert decide("init", "--no-hooks").exit_code == 0
+    beginnings.lay(repo, clock, decide, "init", "--no-hooks")
 
 
 @pytest.fixture
-def record(decide: Decide, log: None) -> str:
+def record(repo: Path, clock: Clock, decide: Decide, beginnings: Beginnings, log: None) -> str:
     """The full name of an open decision record, asked by the git identity Ada, a human."""
-    return decide("ask", "Add load_dataset to the engine?").id
+    return beginnings.lay(repo, clock, decide, "ask", "Add load_dataset to the engine?")
 
 
 def run_program(*args: str, cwd: Path, stdin: bytes = b"", **environ: str) -> Done:

@@ -10,17 +10,27 @@ from gitdecide.audit.judging import Judging
 from gitdecide.audit.roots import root_id
 from gitdecide.git.objects import Objects
 from gitdecide.git.run import Git, GitError
+from gitdecide.store.signatures import Signatures
 
 __all__ = ["Audit", "Finding", "audit"]
 
 
-def audit(git: Git, objects: Objects, tip: str, since: Collection[str] = ()) -> Iterator[Finding]:
+def audit(
+    git: Git,
+    objects: Objects,
+    tip: str,
+    since: Collection[str] = (),
+    signatures: Signatures | None = None,
+) -> Iterator[Finding]:
     """What is wrong with the commits that lead to a tip, without those that lead to what is proved."""
-    return Audit(git, objects, tip, since).findings()
+    return Audit(git, objects, tip, since, signatures=signatures).findings()
 
 
 class Audit:
-    """One audit; `progress` is told which share of it is done, often."""
+    """One audit; `progress` is told which share of it is done, often.
+
+    `signatures` are given where the policy asks for them.
+    """
 
     def __init__(
         self,
@@ -29,12 +39,14 @@ class Audit:
         tip: str,
         since: Collection[str] = (),
         progress: Callable[[float], None] = lambda _: None,
+        signatures: Signatures | None = None,
     ) -> None:
         self._git = git
         self._objects = objects
         self._tip = tip
         self._since = since
         self._progress = progress
+        self._signatures = signatures
         self.commits = 0
         """How many commits were looked at."""
 
@@ -52,7 +64,7 @@ class Audit:
         self.commits = len(history.commits)
         growth = Growth(history, root)
         yield from growth.findings(lambda share: self._progress(share / 2))
-        judging = Judging(Folders(self._objects, history, growth.added), growth)
+        judging = Judging(Folders(self._objects, history, growth.added), growth, self._signatures)
         yield from judging.findings(sorted(growth.added), lambda share: self._progress((1 + share) / 2))
 
     def _is_cut_off(self, commit: str, root: str) -> bool:

@@ -57,8 +57,10 @@ def _record(path: str, files: list[File]) -> Contents:
     several = sum(file.name.startswith(QUESTION) for file in files) > 1
     faults: dict[str, Fault] = {}
     for damage in record.damages:
-        fatal = several and damage.file.startswith(QUESTION)
-        faults.setdefault(damage.file, _fault(damage, entries)._replace(fatal=fatal))
+        fault = _fault(damage, entries)
+        if several and damage.file.startswith(QUESTION):
+            fault = fault._replace(said=f"{fault.said}, and lies beside another question", fatal=True)
+        faults.setdefault(damage.file, fault)
     if faults.pop(str(name), None):
         return Contents(path, {}, {}, _without_question(faults.values()), record)
     return Contents(path, entries, record.sources, list(faults.values()), record)

@@ -1,6 +1,6 @@
 """Whether the entries of a log may be there: by their commits, by what they name, and by the rules."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import Final
 
@@ -11,7 +11,7 @@ from gitdecide.audit.folders import Folders
 from gitdecide.audit.growth import Growth
 from gitdecide.audit.sightings import Sighting, misordered, sightings
 from gitdecide.entries.names import RecordName, actor_path_name, entry_file, split_reference
-from gitdecide.entries.record import DecisionRecord, Filed
+from gitdecide.entries.record import DecisionRecord
 from gitdecide.entries.types import (
     Actor,
     Decision,
@@ -28,7 +28,11 @@ from gitdecide.git.objects import Signature
 from gitdecide.git.raw import cleaned
 from gitdecide.rules import judge
 from gitdecide.rules.context import Context
-from gitdecide.store.snapshot import KnownActor
+from gitdecide.store.signatures import Signatures
+from gitdecide.store.snapshot import KnownActor, heads
+
+TOGETHER: Final = 1000
+"""How many entries have their signatures looked at in one go."""
 
 LOCAL_RULES: Final = ("R9",)
 """Whether these held, only the machine that wrote the entry can know."""
@@ -48,7 +52,10 @@ class Before(DecisionRecord):
 class Judging:
     """Judges the folders of a log one by one; other records are read where an entry names them."""
 
-    def __init__(self, folders: Folders, growth: Growth) -> None:
+    def __init__(self, folders: Folders, growth: Growth, signatures: Signatures | None = None) -> None:
+        self._signatures = signatures
+        self._unsigned: dict[str, tuple[Entry | Unknown, str]] = {}
+        """By path: entries whose signatures were not looked at yet, and the commits that brought them."""
         self._folders = folders
         self._growth = growth
         self._other = lru_cache(maxsize=100)(lambda path: reading.read(path, folders.read(path)))
@@ -71,6 +78,27 @@ class Judging:
                 for kind, said in self._problems(contents, sighting, again=sighting.id in judged):
                     yield Finding(kind, said, commit, place)
                 judged.add(sighting.id)
+                self._unsigned[place] = sighting.entry, commit
+            if len(self._unsigned) >= TOGETHER:
+                yield from self._unproved()
+        yield from self._unproved()
+        yield from self._apart()
+
+    def _unproved(self) -> Iterator[Finding]:
+        """What is not signed as the policy asks, of what was seen since it was last asked."""
+        entries = {place: entry for place, (entry, _) in self._unsigned.items()}
+        folders = {place.rpartition("/")[0] for place in entries if place.startswith("decisions/")}
+        reasons = self._signatures.unproved(entries, sorted(folders)) if self._signatures else {}
+        for place, reason in reasons.items():
+            yield Finding("signature", reason, self._unsigned[place][1], place)
+        self._unsigned.clear()
+
+    def _apart(self) -> Iterator[Finding]:
+        """The first keys that do not vouch for each other, of which the history brought one."""
+        new = self._growth.history.commits
+        for apart in self._signatures.apart if self._signatures else ():
+            if key := next((key for key in apart.keys if key.commit in new), None):
+                yield Finding("signature", str(apart), key.commit, key.path)
 
     def _faulty(self, contents: Contents) -> dict[str, Finding]:
         """By path: the first fault of each file, and of the folder, that the history brought."""
@@ -107,7 +135,9 @@ class Judging:
         joins = contents.record if isinstance(entry, FollowUp) else None
         before = Before(joins, sighting.there) if joins else None
         kind = self._kind(entry.actor, sighting.step)
-        context = Context(kind, records=self._others(entry, sighting.step))
+        settled = entry.settled if isinstance(entry, Decision) else None
+        by = self._kind(settled.by, sighting.step) if settled and settled.by else None
+        context = Context(kind, records=self._others(entry, sighting.step), by=by)
         refusals = [refusal for refusal in judge(entry, before, context) if refusal.code not in LOCAL_RULES]
         # An entry that names what is not there fails other rules for that alone.
         named = [refusal for refusal in refusals if refusal.code == "R4"]
@@ -164,17 +194,21 @@ class Judging:
             return self._known(path)
         entries = self._other(path).entries
         there = self._folders.had(path, step) & entries.keys() or self._folders.has(path, step)
-        return _kind_of(entries, there)
+        return _kind_of(entries, set(there) & self._counting(path, entries))
 
     def _kind_at_last(self, path: str) -> Kind:
         entries = self._other(path).entries
-        return _kind_of(entries, entries.keys())
+        return _kind_of(entries, self._counting(path, entries))
+
+    def _counting(self, path: str, entries: Collection[str]) -> Set[str]:
+        """The entries about an actor that are signed as the policy asks."""
+        refused = self._signatures.unproved_actors if self._signatures else {}
+        return {key for key in entries if f"{path}/{entry_file('actor', key)}" not in refused}
 
 
 def _kind_of(entries: Mapping[str, Entry | Unknown], there: Set[str]) -> Kind:
-    known = {key: entry for key, entry in entries.items() if key in there and isinstance(entry, Actor)}
-    followed = {earlier for entry in known.values() for earlier in entry.after}
-    return KnownActor(tuple(Filed(key, known[key]) for key in known.keys() - followed)).kind
+    known = {key: entry for key, entry in entries.items() if isinstance(entry, Actor)}
+    return KnownActor(heads(known, known.keys() & there)).kind
 
 
 def _foreign(references: Iterable[str]) -> Iterator[tuple[RecordName, str]]:

@@ -29,7 +29,9 @@ def command() -> None:
 @click.option("--display-name", metavar="TEXT", help="The name to show")
 @click.option("--icon", metavar="TEXT", help="The icon to show")
 @click.option("--email", metavar="ADDRESS", help="The e-mail that its commits carry")
-@click.option("--key", metavar="KEY", help="The key that it signs with")
+@click.option(
+    "--key", metavar="KEY", help="The key that it signs with: ssh public key, its .pub file, or fingerprint"
+)
 @click.option("--model", metavar="NAME", help="The model that an agent runs on")
 @pass_app
 def add(app: App, /, name: str, human: bool | None, as_json: bool, **said: Any) -> None:
@@ -37,8 +39,11 @@ def add(app: App, /, name: str, human: bool | None, as_json: bool, **said: Any) 
     from gitdecide.entries.types import Actor
     from gitdecide.store.snapshot import Snapshot
     from gitdecide.work.identity import actor_name
+    from gitdecide.work.signing import public_key
 
     name = actor_name(name)
+    if said["key"] is not None:
+        said["key"] = public_key(said["key"], app.cwd)
 
     def make(snapshot: Snapshot) -> Actor:
         known = snapshot.actor(name)
@@ -50,7 +55,7 @@ def add(app: App, /, name: str, human: bool | None, as_json: bool, **said: Any) 
             **app.writer.stamp(),
             name=name,
             kind=app.writer.kind(name, snapshot) if human is None else "human" if human else "agent",
-            after=tuple(head.id for head in known.heads) if known else (),
+            after=known.tips if known else (),
             **kept,
         )
 
@@ -63,16 +68,30 @@ def add(app: App, /, name: str, human: bool | None, as_json: bool, **said: Any) 
 @pass_app
 def list_(app: App, as_json: bool) -> None:
     """List the actors that the log knows"""
-    known = list(app.log.snapshot().actors())
-    actors = [(actor.latest, actor.kind) for actor in known if actor.heads]
+    from gitdecide.entries.keys import fingerprint
+
+    snapshot = app.log.snapshot()
+    known = list(snapshot.actors())
+    actors = [
+        {
+            "name": actor.latest.name,
+            "kind": actor.kind,
+            "email": actor.latest.email,
+            "key": fingerprint(actor.latest.key),
+        }
+        for actor in known
+        if actor.heads
+    ]
     if as_json:
-        app.out.json(
-            {"actors": [{"name": actor.name, "kind": kind, "email": actor.email} for actor, kind in actors]}
-        )
+        app.out.json({"actors": actors})
     else:
         app.page()
-        for actor, kind in actors:
-            app.out.fact([Label("name", actor.name), f"  {kind}", f"  {actor.email}" if actor.email else ""])
+        for actor in actors:
+            _tell(app, actor)
+    for unproved in (unproved for actor in known for unproved in actor.unproved):
+        app.out.warning(f"does not count: {unproved.file}: {unproved.reason}")
+    for apart in snapshot.apart:
+        app.out.warning(str(apart))
     for damage in (damage for actor in known for damage in actor.damages):
         app.out.warning(f"damaged: {damage.file}: {damage.reason}")
 
@@ -83,7 +102,13 @@ def list_(app: App, as_json: bool) -> None:
 def whoami(app: App, as_json: bool) -> None:
     """Say who would speak here"""
     speaker = app.whoami()
+    who = {"name": speaker.identity.name, "kind": speaker.kind, "email": speaker.email, "key": speaker.key}
     if as_json:
-        app.out.json({"name": speaker.identity.name, "kind": speaker.kind, "email": speaker.email})
+        app.out.json(who)
     else:
-        app.out.fact([Label("name", speaker.identity.name), f"  {speaker.kind}  {speaker.email}"])
+        _tell(app, who)
+
+
+def _tell(app: App, actor: dict[str, str | None]) -> None:
+    name, *more = filter(None, actor.values())
+    app.out.fact([Label("name", name), *(f"  {word}" for word in more)])

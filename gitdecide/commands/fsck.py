@@ -11,7 +11,6 @@ from gitdecide.output import Label
 
 if TYPE_CHECKING:
     from gitdecide.audit import Finding
-    from gitdecide.git.objects import Objects
 
 
 @click.command()
@@ -29,10 +28,12 @@ def command(app: App, full: bool, as_json: bool) -> int:
 
     tip = _tip(app)
     common_dir = app.repository.common_dir
-    proof = Proof(common_dir) if full else Proof.read(common_dir, app.git, tip)
+    snapshot = app.log.view(tip)
+    by = snapshot.judged_by
+    proof = Proof(common_dir, by) if full else Proof.read(common_dir, app.git, tip, by)
     bar = app.out.bar()
-    with _objects(app) as objects:
-        audit = Audit(app.git, objects, tip, [proof.tip] if proof.tip else [], bar.show)
+    with app.bulk.objects as objects:
+        audit = Audit(app.git, objects, tip, [proof.tip] if proof.tip else [], bar.show, snapshot.signatures)
         found = [*proof.newer, *audit.findings()]
     bar.clear()
     faults = [finding for finding in found if finding.fault]
@@ -68,16 +69,6 @@ def _line(finding: "Finding") -> list[str]:
         word = "refused"
     place = " ".join(filter(None, [finding.commit[:12], finding.path]))
     return [Label(color, f"{word} [{finding.kind}]: "), f"{place}: {finding.message}"]
-
-
-def _objects(app: App) -> "Objects":
-    """The way to objects that is the quickest for all of them."""
-    from gitdecide.git.libgit2 import CannotOpen, LibGit2
-
-    try:
-        return LibGit2(app.git, app.repository)
-    except CannotOpen:
-        return app.objects
 
 
 def _count(number: int, thing: str) -> str:

@@ -66,7 +66,7 @@ def _pre_receive(app: App, args: Sequence[str]) -> int:
     updates = list(pushing.received(_stdin()))
     receiving.check_public(updates)
     logs = [update for update in updates if update.ref == ref or update.ref.startswith(pushing.LOGS)]
-    refused = [refusal for log in logs for refusal in receiving.refusals(app.git, app.objects, log)]
+    refused = [refusal for log in logs for refusal in receiving.refusals(app.git, app.objects, log, app.view)]
     for code, message, hint in refused:
         _say(app, code, message, hint)
     if refused:
@@ -90,7 +90,7 @@ def _share(app: App, remote: str) -> None:
     for line in synced.news:
         app.out.note(line)
     for name in synced.contested:
-        app.out.warning(f"{name} is contested: two decisions stand")
+        app.out.warning(f"{name} is contested: more than one decision stands")
     for trouble in synced.troubles:
         app.out.warning(trouble.message)
 

@@ -59,13 +59,20 @@ def _adopt(app: App, remote: "Remote") -> str | None:
     from gitdecide.work.remotes import Unreachable
     from gitdecide.work.sync import Sync
 
+    bar = app.out.bar()
+    sync = Sync(app.log, remote, app.repository, bar.show)
     try:
-        adopted = Sync(app.log, remote, app.repository).adopt()
+        adopted = sync.adopt()
     except Unreachable as error:
         app.out.warning(error.message)
         app.out.hint(f"git decide sync {remote.name} joins this log with its own, once it answers")
         return None
+    finally:
+        bar.clear()
     if adopted is None:
         return None
     app.out.note(f"adopted the decision log of {remote.name}: {adopted}")
+    for damage in sync.damages[:1]:
+        app.out.warning(f"it has faults: {damage.file}: {damage.reason}")
+        app.out.hint("git decide fsck names them all")
     return remote.name

@@ -3,11 +3,11 @@
 import click
 
 from gitdecide.app import App
-from gitdecide.commands.options import json_option, pass_app
+from gitdecide.commands.options import complete_record, json_option, pass_app
 
 
 @click.command()
-@click.argument("name", required=False, metavar="[DR]")
+@click.argument("name", required=False, metavar="[DR]", shell_complete=complete_record)
 @json_option
 @pass_app
 def command(app: App, name: str | None, as_json: bool) -> None:

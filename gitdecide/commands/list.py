@@ -1,50 +1,38 @@
 """`git decide list`"""
 
-from itertools import islice
+from typing import Any
 
 import click
 
 from gitdecide.app import App
-from gitdecide.commands.options import json_option, pass_app
+from gitdecide.commands.options import filter_options, json_option, pass_app
 from gitdecide.errors import DAMAGED, DONE
 
 
 @click.command()
-@click.option(
-    "-n",
-    "--limit",
-    type=click.IntRange(0),
-    default=50,
-    show_default=True,
-    metavar="N",
-    help="How many at most; 0 is all",
-)
+@filter_options
 @json_option
 @pass_app
-def command(app: App, limit: int, as_json: bool) -> int:
+def command(app: App, /, limit: int, as_json: bool, **typed: Any) -> int:
     """List the decision records, newest first
 
-    Damaged ones are listed as such, and the exit code is then 4.
+    Damaged ones are listed as such, and the exit code is then 4. A time is a date, or what git takes for
+    one: yesterday, 2.weeks.ago.
     """
-    from gitdecide.render.text import summary
+    from gitdecide.store.index.questions import listed
+    from gitdecide.work.choosing import left_out, summary
 
-    snapshot = app.log.snapshot()
-    names = snapshot.names()
-    records = snapshot.records(islice(names, limit) if limit else names)
-    code = DONE
+    wanted = app.chosen(**typed)
+    newest = limit + 1 if limit and not wanted.chooses else None
+    briefs, left = app.index.ask(listed(wanted, limit), newest)
     if as_json:
-        from gitdecide.render import in_brief
-
-        listed = [in_brief(record) for record in records]
-        app.out.json({"records": listed})
-        code = DAMAGED if any(record["damages"] for record in listed) else DONE
+        app.out.json({"records": [brief.data for brief in briefs]})
     else:
         app.page()
-        for record in records:
-            app.out.fact(summary(record))
-            for damage in record.damages:
-                code = DAMAGED
-                app.out.warning(f"{record.name} is damaged: {damage.file}: {damage.reason}")
-    if left := next(names, None):
-        app.out.note(f"{left.short} and older left out (--limit 0 shows all)")
-    return code
+        for brief in briefs:
+            app.out.fact(summary(brief))
+            for damage in brief.data["damages"] if brief.status == "damaged" else ():
+                app.out.warning(f"{brief.name} is damaged: {damage['file']}: {damage['reason']}")
+    if left:
+        app.out.note(left_out(left))
+    return DAMAGED if any(brief.status == "damaged" for brief in briefs) else DONE

@@ -3,15 +3,13 @@
 import click
 
 from gitdecide.app import App
-from gitdecide.commands.options import json_option, pass_app
+from gitdecide.commands.options import complete_record, json_option, limit_option, pass_app
 from gitdecide.output import Label
 
 
 @click.command()
-@click.argument("name", required=False, metavar="[DR]")
-@click.option(
-    "-n", "--limit", type=click.IntRange(0), default=0, metavar="N", help="How many at most; 0 is all"
-)
+@click.argument("name", required=False, metavar="[DR]", shell_complete=complete_record)
+@limit_option(0)
 @json_option
 @pass_app
 def command(app: App, name: str | None, limit: int, as_json: bool) -> None:

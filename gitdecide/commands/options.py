@@ -3,14 +3,19 @@
 import math
 import sys
 from collections.abc import Callable
+from contextlib import suppress
+from datetime import date
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 from click.core import ParameterSource
 
 from gitdecide.app import App
 from gitdecide.errors import UsageError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 C = TypeVar("C", bound=Callable[..., Any])
 
@@ -28,15 +33,40 @@ class Number(click.FloatRange):
         return number
 
 
+def day(text: str) -> str:
+    """A day of the calendar, in the one form that the log takes. Raises click's usage error."""
+    with suppress(ValueError):
+        if date.fromisoformat(text).isoformat() == text:
+            return text
+    raise click.BadParameter(f"{text!r} is not a day, such as 2026-10-19")
+
+
 NO_FIELDS: Final = frozenset(
     {"name", "speaker", "as_json", "file", "dry_run", "timeout", "no_output", "by_result", "shell"}
+    | {"body_file", "from_ledger"}
 )
 """What -F cannot set: it holds what an entry says, not how the command behaves."""
+
+ROLES: Final = ("proponent", "opponent", "arbitrator", "participant")
+"""What a participant speaks as in a debate."""
 
 _FILE: Final = "gitdecide.file"
 
 pass_app = click.make_pass_decorator(App)
-record_argument = click.argument("name", metavar="DR")
+
+
+def complete_record(ctx: click.Context, param: click.Parameter, typed: str) -> "list[CompletionItem]":
+    """The records whose names begin so, for shells; none where there is no log, and no word about it."""
+    from click.shell_completion import CompletionItem
+
+    from gitdecide.work.completing import names
+
+    app = ctx.ensure_object(App)
+    app.log.arrivals = None  # a key that is pressed moves no ref
+    return [CompletionItem(name, help=question) for name, question in names(app.log, app.index, typed)]
+
+
+record_argument = click.argument("name", metavar="DR", shell_complete=complete_record)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print for programs")
 read_option = click.option(
     "--read",
@@ -47,11 +77,27 @@ read_option = click.option(
 confidence_option = click.option("--confidence", type=Number(0, 1), metavar="0..1", help="How sure you are")
 
 
+_SETTLED_OPTIONS: Final = (
+    click.option(
+        "--settled",
+        type=click.Choice(["user-directed", "user-approved"]),
+        help="A person's examined choice, and how it was made",
+    ),
+    click.option("--over", metavar="ALTERNATIVE", help="The option, challenge or turn that was not chosen"),
+    click.option("--because", metavar="REASON", help="Why the person chose, on one line"),
+    click.option("--by", metavar="HUMAN", help="The person that an agent records it for"),
+    click.option("--said", metavar="QUOTE", help="What that person said"),
+)
+
+
 class Writing(click.Command):
     """A verb that writes an entry: it takes --as, --json and -F."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        for param in self.params:
+            if isinstance(param, click.Option) and param.multiple:
+                param.help = f"{param.help}; repeatable"
         self.params += [
             click.Option(
                 ["--as", "speaker"],
@@ -81,12 +127,17 @@ class Writing(click.Command):
         return fields
 
 
-def decision_options(command: C) -> C:
+def decision_options(command: C, *, required: bool = True) -> C:
     """What bind and supersede say about a decision."""
     for option in reversed(
         [
-            click.argument("outcome", type=click.Choice(["adopt", "reject", "defer"]), metavar="OUTCOME"),
-            click.argument("decision", metavar="TEXT"),
+            click.argument(
+                "outcome",
+                type=click.Choice(["adopt", "reject", "defer"]),
+                metavar="OUTCOME",
+                required=required,
+            ),
+            click.argument("decision", metavar="TEXT", required=required),
             read_option,
             click.option(
                 "--check", "checks", multiple=True, metavar="ID|last", help="The check that it rests on"
@@ -100,7 +151,63 @@ def decision_options(command: C) -> C:
                 "--answers", multiple=True, metavar="ID", help="A challenge or opposing vote that it answers"
             ),
             click.option("--governs", multiple=True, metavar="PATH", help="A path that it rules over"),
+            click.option(
+                "--review-by", type=day, metavar="DAY", help="The day to look at it again, YYYY-MM-DD"
+            ),
+            *_SETTLED_OPTIONS,
             click.option("--dry-run", is_flag=True, help="Say what would happen, and write nothing"),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+STATUSES: Final = (
+    "damaged", "blocked", "contested", "decided", "superseded", "imported", "closed", "open",
+)  # fmt: skip
+MODES: Final = ("decide", "build", "review", "debate", "consensus")
+"""As entries.record.Status and entries.types.Mode have them, which take longer to load."""
+
+
+def limit_option(default: int) -> Callable[[C], C]:
+    """How much to list: at most a number that every counter takes, also that of git."""
+    return click.option(
+        "-n",
+        "--limit",
+        type=click.IntRange(0, 2**31 - 1),
+        default=default,
+        show_default=bool(default),
+        metavar="N",
+        help="How many at most; 0 is all",
+    )
+
+
+def filter_options(command: C) -> C:
+    """The options that choose among records; `App.chosen` takes them."""
+    for option in reversed(
+        [
+            click.option(
+                "--status",
+                "statuses",
+                type=click.Choice(STATUSES),
+                multiple=True,
+                help="Those with this status; repeatable",
+            ),
+            click.option("--job", metavar="NAME", help="Those of a job"),
+            click.option("--actor", metavar="NAME", help="Those in which an actor spoke or was asked to"),
+            click.option("--mode", type=click.Choice(MODES), help="Those of a mode"),
+            click.option(
+                "--path", metavar="PATH", help="Those that govern or read a path, or something below it"
+            ),
+            click.option("--since", metavar="WHEN", help="Those in which something was said since"),
+            click.option(
+                "--due",
+                is_flag=False,
+                flag_value="today",
+                metavar="[DAY]",
+                help="Those whose decision is to be looked at again by a day, or by now",
+            ),
+            limit_option(50),
         ]
     ):
         command = option(command)

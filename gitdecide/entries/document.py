@@ -122,6 +122,11 @@ def parse_options(data: bytes) -> Node:
     return parse(data)
 
 
+def lines(fields: dict[str, Any]) -> Iterator[str]:
+    """Any fields as strict YAML, line by line: what `parse` reads back as text."""
+    return _mapping(fields, "")
+
+
 def _check_spelling(field: str, value: Node) -> None:
     """Raise DocumentError for numbers and words that lax decoding takes: 1e2, null, True."""
     spelling, pattern = SPELLINGS[field]

@@ -4,16 +4,23 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from heapq import heapify, heappop, heappush
-from typing import Generic, Literal, NamedTuple, TypeVar
+from typing import Final, Generic, Literal, NamedTuple, TypeVar
 
 from gitdecide.entries import document
 from gitdecide.entries.evidence import describe
-from gitdecide.entries.names import SHORTEST_PREFIX, RecordName, parse_entry_file, parse_patch_file
+from gitdecide.entries.names import (
+    SHORTEST_PREFIX,
+    RecordName,
+    entry_file,
+    parse_entry_file,
+    parse_patch_file,
+)
 from gitdecide.entries.types import (
     Answer,
     Challenge,
     Check,
     Close,
+    Confirm,
     Decision,
     Entry,
     FollowUp,
@@ -21,6 +28,7 @@ from gitdecide.entries.types import (
     Replaced,
     Stance,
     Unknown,
+    Unproved,
     Vote,
     type_name,
 )
@@ -28,6 +36,9 @@ from gitdecide.errors import Damaged, NotFound
 
 E = TypeVar("E", bound="Entry | Unknown")
 Status = Literal["damaged", "blocked", "contested", "decided", "superseded", "imported", "closed", "open"]
+
+MISSING: Final = "its content is missing here"
+"""Why a file is damaged that may be whole in another clone, and here once its object has come."""
 
 
 class Filed(NamedTuple, Generic[E]):
@@ -68,6 +79,8 @@ class DecisionRecord:
         self.damages = tuple(damages)
         self.strays: Mapping[str, Entry | Unknown] = {}
         """Entries that lie in this folder and do not belong there, by id: they never count."""
+        self.signed = False
+        """True when the signatures of its entries were looked at."""
         self.sources = sources or {}
         """The bytes of the entries, by id, as they are stored."""
         self._by_id = dict(self.entries)
@@ -91,6 +104,23 @@ class DecisionRecord:
         record = cls(name, entries, sorted(damages), sources)
         record.strays = strays
         return record
+
+    def without(self, reasons: Mapping[str, str]) -> "DecisionRecord":
+        """The record in which some entries, by their ids, do not count; its question is damaged then."""
+        entries = {
+            key: Unproved.of(entry, reasons[key]) if key in reasons else entry for key, entry in self.entries
+        }
+        questions = [key for key, _ in self.of(Question) if key in reasons]
+        asked = [Damage(entry_file("question", key), reasons[key]) for key in questions]
+        record = DecisionRecord(self.name, entries, [*self.damages, *asked], self.sources)
+        record.strays = self.strays
+        record.signed = True
+        return record
+
+    @cached_property
+    def unproved(self) -> list[Filed[Unproved]]:
+        """The entries that do not count, since they are not signed as the policy asks."""
+        return self.of(Unproved)
 
     def __contains__(self, entry_id: str) -> bool:
         return entry_id in self._by_id
@@ -147,8 +177,8 @@ class DecisionRecord:
 
     @cached_property
     def votes(self) -> list[Filed[Vote]]:
-        """The votes that stand: no later vote of their actor comes after them."""
-        return self._standing(Vote, lambda vote: vote.actor)
+        """The votes that stand: no later vote of their actor comes after them; imported ones never count."""
+        return self._standing(Vote, lambda vote: None if vote.imported else vote.actor)
 
     @cached_property
     def echoes(self) -> list[list[Filed[Vote]]]:
@@ -200,24 +230,71 @@ class DecisionRecord:
         ]
 
     def standing_failures(self) -> list[Filed[Check]]:
-        """The checks that fail, and did not hold when the same was run and read in the same way later."""
+        """The checks that fail, and did not hold when the same was run and read in the same way later.
+
+        What was merely reported takes back nothing that ran.
+        """
         latest = self._standing(Check, lambda check: _asked(check) if check.conclusive else None)
-        return [check for check in latest if check.entry.result == "fails"]
+        ran = self._standing(
+            Check, lambda check: _asked(check) if check.conclusive and check.source == "ran" else None
+        )
+        standing = {check.id for check in (*latest, *ran)}
+        return [check for check in self.of(Check) if check.id in standing and check.entry.result == "fails"]
 
     def answers_to(self, challenge_id: str) -> list[Filed[Answer | Decision]]:
         """The answers to a challenge, and the decisions that name it."""
         return self._answers.get(challenge_id, [])
 
     @property
+    def directive(self) -> bool:
+        """True when somebody asserted a choice that nobody examined (R8)."""
+        return any(question.entry.origin == "directive" for question in self.of(Question))
+
+    @cached_property
+    def objections(self) -> list[Filed[Challenge]]:
+        """The challenges that are no conflicts; a directive is owed one of them (R8)."""
+        return [challenge for challenge in self.of(Challenge) if challenge.entry.severity is None]
+
+    @cached_property
+    def settled(self) -> list[Filed[Decision]]:
+        """The decisions with a label that nothing supersedes; imported ones until something is bound here."""
+        decided = self.of(Decision)
+        bound = any(decision.entry.imported is None for decision in decided)
+        return [
+            decision
+            for decision in decided
+            if decision.entry.settled
+            and decision.id not in self.replacements
+            and not (bound and decision.entry.imported)
+        ]
+
+    def awaits(self, decision: Filed[Decision]) -> str | None:
+        """Whose confirmation a label lacks; None for one that its person gave or confirmed."""
+        by = decision.entry.settled.by if decision.entry.settled else None
+        if by is None or by == decision.entry.actor:
+            return None
+        confirmed = any((said.actor, said.decision) == (by, decision.id) for _, said in self.of(Confirm))
+        return None if confirmed else by
+
+    @property
     def blocking(self) -> list[Filed[Challenge]]:
         """The invalidating conflicts with live decisions that nobody else rejected after reading (R10)."""
         live = {decision.id for decision in self.live}
         return [
+            conflict
+            for conflict in self.conflicts
+            if conflict.entry.severity == "invalidating" and conflict.entry.target in live
+        ]
+
+    @cached_property
+    def conflicts(self) -> list[Filed[Challenge]]:
+        """The conflicts with decisions that nothing supersedes, unless rejected by another after reading."""
+        return [
             challenge
             for challenge in self.of(Challenge)
-            if challenge.entry.severity == "invalidating"
+            if challenge.entry.severity
             and challenge.entry.verified
-            and challenge.entry.target in live
+            and challenge.entry.target not in self.replacements
             and not any(
                 isinstance(answer.entry, Answer)
                 and answer.entry.outcome == "reject"
@@ -287,7 +364,7 @@ def _read_entry(file: File) -> Entry | Unknown:
     if claimed[1] != file.blob:
         raise Damaged(f"was edited or misnamed: its content is {file.blob}")
     if file.data is None:
-        raise Damaged("its content is missing here")
+        raise Damaged(MISSING)
     try:
         entry = document.load(file.data)
     except document.DocumentError as error:

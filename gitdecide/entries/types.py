@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Final, Literal, get_args
 from unicodedata import is_normalized
 
-from msgspec import Meta, Struct, field
+from msgspec import Meta, Struct, field, to_builtins
 
 # `$(?!\n)` is the end of the text for Python and for JSON Schema alike.
 Id = Annotated[str, Meta(pattern=r"^(?:[0-9a-f]{40}|[0-9a-f]{64})$(?!\n)", description="a git object id")]
@@ -97,14 +97,16 @@ class Evidence(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Participant(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An actor who was asked, and its role."""
+    """An actor who was asked, and its role; an import keeps the name and icon that it was shown with."""
 
     actor: Name
     role: Text | None = None
+    display_name: Text | None = None
+    icon: Text | None = None
 
 
 class Imported(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where an imported record came from: format, source path and blob identify it."""
+    """Where an imported entry came from: format, source path and blob identify it."""
 
     format: Text
     path: Text
@@ -113,6 +115,8 @@ class Imported(Struct, frozen=True, kw_only=True, omit_defaults=True):
     status: Text | None = None
     date: Text | None = None
     deciders: tuple[Text, ...] = ()
+    by: Text | None = None
+    """Whose word it was there: the importer only quotes it."""
 
 
 class Settled(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -123,6 +127,13 @@ class Settled(Struct, frozen=True, kw_only=True, omit_defaults=True):
     because: Text
     by: Name | None = None
     said: Text | None = None
+
+
+class Quoted(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Who made an imported turn, and in which round: the importer only quotes it."""
+
+    speaker: Name
+    round: Count
 
 
 class LedgerMove(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -179,6 +190,7 @@ class Vote(FollowUp, frozen=True, kw_only=True, tag="vote"):
     not_checked: tuple[Text, ...] = ()
     confidence: Confidence | None = None
     model: Text | None = None
+    imported: Imported | None = None
 
     @classmethod
     def said(cls, stance: Stance, read: tuple[Evidence, ...], **fields: Any) -> "Vote":
@@ -190,6 +202,13 @@ class Vote(FollowUp, frozen=True, kw_only=True, tag="vote"):
     def verified(self) -> bool:
         """True when something was read (rule R1)."""
         return bool(self.read)
+
+
+def command_line(command: Command | None) -> str:
+    """A command as one would type it; empty for none."""
+    import shlex
+
+    return command if isinstance(command, str) else shlex.join(command or ())
 
 
 class Check(FollowUp, frozen=True, kw_only=True, tag="check"):
@@ -211,6 +230,7 @@ class Check(FollowUp, frozen=True, kw_only=True, tag="check"):
     output_bytes: Count | None = None
     repeats: Id | None = None
     note: Text | None = None
+    imported: Imported | None = None
 
     def __post_init__(self) -> None:
         """Raise ValueError for a check that says neither what ran nor why nothing did."""
@@ -225,15 +245,13 @@ class Check(FollowUp, frozen=True, kw_only=True, tag="check"):
 
     @property
     def conclusive(self) -> bool:
-        """True when the exit code answers the premise (rule R3)."""
-        return self.result in ("holds", "fails")
+        """True when the exit code answers the premise (rule R3); that of an import is hearsay."""
+        return self.result in ("holds", "fails") and self.imported is None
 
     @property
     def command_line(self) -> str:
         """The command as one would type it; empty when none ran."""
-        import shlex
-
-        return self.command if isinstance(self.command, str) else shlex.join(self.command or ())
+        return command_line(self.command)
 
 
 class Challenge(FollowUp, frozen=True, kw_only=True, tag="challenge"):
@@ -306,6 +324,12 @@ class Turn(FollowUp, frozen=True, kw_only=True, tag="turn"):
     signs: Digest | None = None
     ledger: tuple[LedgerMove, ...] = ()
     ledger_omitted: bool = False
+    quoted: Quoted | None = None
+
+    @property
+    def speaker(self) -> str:
+        """Whose move it is: the actor's, or of an imported turn the one who is quoted."""
+        return self.quoted.speaker if self.quoted else self.actor
 
 
 class Close(FollowUp, frozen=True, kw_only=True, tag="close"):
@@ -321,6 +345,12 @@ class Proposal(FollowUp, frozen=True, kw_only=True, tag="proposal"):
     branch: Text
     patch: Id
     command: Command | None = None
+    title: Text | None = None
+
+    @property
+    def command_line(self) -> str:
+        """The command as one would type it; empty when none made it."""
+        return command_line(self.command)
 
 
 class Actor(Entry, frozen=True, kw_only=True, tag="actor"):
@@ -354,6 +384,34 @@ class Unknown(Struct, frozen=True, kw_only=True):
     qid: str
     after: tuple[str, ...]
     fields: dict[str, Any]
+
+
+class Unproved(Unknown, frozen=True, kw_only=True):
+    """An entry whose commit is not signed as the policy asks: shown, and what came after stays after it."""
+
+    reason: str
+
+    @classmethod
+    def of(cls, entry: Entry | Unknown, reason: str) -> "Unproved":
+        """The entry as it is shown, and nothing else."""
+        fields = entry.fields if isinstance(entry, Unknown) else dict(to_builtins(entry))
+        return cls(
+            type=type_name(entry),
+            actor=entry.actor,
+            at=entry.at,
+            qid=getattr(entry, "qid", ""),
+            after=getattr(entry, "after", ()),
+            fields={**fields, "unproved": reason},
+            reason=reason,
+        )
+
+
+def quoted(entry: Entry | Unknown) -> str | None:
+    """Whose word an imported entry quotes, as far as it is known; None for the actor's own."""
+    if isinstance(entry, Turn):
+        return entry.quoted.speaker if entry.quoted else None
+    origin: Imported | None = getattr(entry, "imported", None)
+    return (origin.by or ", ".join(origin.deciders) or f"somebody in {origin.path}") if origin else None
 
 
 def type_name(entry: Entry | Unknown) -> str:

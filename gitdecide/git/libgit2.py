@@ -41,9 +41,9 @@ class LibGit2(Objects):
         pygit2.settings.owner_validation = False
         try:
             self._repo = pygit2.Repository(str(repository.git_dir), RepositoryOpenFlag.NO_SEARCH)
+            self._writer = self._repo.odb
         except (pygit2.GitError, ValueError) as error:
             raise CannotOpen(f"libgit2 cannot open this repository: {error}") from error
-        self._writer = self._repo.odb
         self._packs = pygit2.Odb()
         self._packs.add_backend(pygit2.OdbBackendPack(str(repository.common_dir / "objects")), 1)
         self._id_length = repository.id_length

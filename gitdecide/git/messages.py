@@ -10,7 +10,7 @@ from typing import NamedTuple
 _LINE = re.compile(r"[ \t]*Decision[ \t]*:[ \t]*(?P<value>\S.*?)[ \t\r]*", re.IGNORECASE)
 _NAMES = re.compile(r"DR-[0-9]", re.IGNORECASE)
 _WAIVER = re.compile(r"none[ \t]*\([ \t]*(?P<reason>\S.*?)[ \t]*\)", re.IGNORECASE)
-_SCISSORS = re.compile(r"(?P<comment>\S+) -{24} >8 -{24}\r?")
+_SCISSORS = re.compile(r"(?P<comment>.+) -{24} >8 -{24}\r?")
 
 
 class Linked(NamedTuple):
@@ -36,14 +36,16 @@ def linked(message: str) -> Linked:
     return Linked(tuple(dict.fromkeys(names)), waiver)
 
 
-def cut(message: str) -> tuple[str, str | None]:
+def cut(message: str, comment: str | None = None) -> tuple[str, str | None]:
     """The message that is being written, and what its comments begin with when git's scissors line tells.
 
+    Where it is known what comments begin with, no other line is git's.
     The scissors line and all that is below it are no part of the message.
     """
     kept: list[str] = []
     for line in message.split("\n"):
-        if scissors := _SCISSORS.fullmatch(line):
+        scissors = _SCISSORS.fullmatch(line)
+        if scissors and comment in (None, scissors["comment"]):
             return "\n".join([*kept, ""]), scissors["comment"]
         kept.append(line)
     return message, None

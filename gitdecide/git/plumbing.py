@@ -4,17 +4,31 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
+from gitdecide.errors import DecideError
 from gitdecide.git.objects import Commit, MissingObject, Objects, Signature, Tree
 from gitdecide.git.pipe import Pipe
 from gitdecide.git.raw import cleaned, encoded, in_order, read_commit, read_tree, zone
-from gitdecide.git.run import Git
+from gitdecide.git.run import Git, GitError
 
 KINDS: Final = (b"blob", b"tree", b"commit", b"tag")
 HEX: Final = frozenset("0123456789abcdef")
+SIGNING: Final = 60.0
+"""Seconds that a signer gets: enough for a person who types a passphrase, and others wait meanwhile."""
+
 BATCH: Final = 100
 """How many objects are asked for before the first is read."""
 
 Answer = tuple[str, str, bytes] | None
+
+
+class SigningFailed(DecideError):
+    """Git would sign here, and cannot: nothing is written unsigned."""
+
+    def __init__(self, error: DecideError) -> None:
+        said = error.stderr.decode("utf-8", "replace").splitlines() if isinstance(error, GitError) else []
+        causes = [line.partition(": ")[2] for line in said if line.startswith(("fatal: ", "error: "))]
+        hint = "commit.gpgsign, gpg.format, gpg.program and user.signingkey say how git signs"
+        super().__init__(f"signing failed: {(causes or [error.message])[0]}", hint=hint)
 
 
 class Plumbing(Objects):
@@ -22,7 +36,7 @@ class Plumbing(Objects):
 
     def __init__(self, git: Git) -> None:
         self.git = git
-        self.timeout = 60.0
+        self.timeout = SIGNING
         """Seconds that a signer gets."""
         self._reader: Pipe | None = None
         self._trees: Pipe | None = None
@@ -99,8 +113,14 @@ class Plumbing(Objects):
         signed = ["-S"] if sign and self.git.config_bool("commit.gpgsign", default=False) else []
         onto = [word for parent in dict.fromkeys(parents) for word in ("-p", parent)]
         command = ("-c", "i18n.commitEncoding=UTF-8", "commit-tree", *signed, *onto, "-F", "-", tree)
-        done = self.git.run(*command, stdin=encoded(message), environ=environ, timeout=self.timeout)
-        return done.stdout.decode().strip()
+        try:
+            done = self.git.run(*command, stdin=encoded(message), environ=environ, timeout=self.timeout)
+        except DecideError as error:
+            if signed:
+                self.git.run("var", "GIT_COMMITTER_IDENT", environ=environ)  # which fails by itself
+                raise SigningFailed(error) from error
+            raise
+        return done.stdout.split()[-1].decode()  # an ssh signer may have said something before
 
     def close(self) -> None:
         """End what runs for this; it can be used again."""

@@ -10,7 +10,9 @@ from typing import Final
 from gitdecide.errors import DecideError
 from gitdecide.git.run import Git, GitError
 
-LOCKED: Final = (b".lock': File exists", b"data is locked", b"data concurrently modified")
+LOCKED: Final = (
+    b".lock': File exists", b"cannot lock references", b"data is locked", b"data concurrently modified",
+)  # fmt: skip
 """How git says so in the C locale, for files and for reftable: the lock may be gone when we look."""
 
 
@@ -34,9 +36,14 @@ def is_full_name(git: Git, name: str) -> bool:
 
 
 def exists(git: Git, name: str) -> bool:
-    """True for a ref that is there, whatever it holds: one that git cannot read it names on stderr."""
+    """True for a ref that is there, whatever it holds: one that git cannot read it names on stderr.
+
+    Of a reftable that it cannot read git says so to whoever asks for one ref, and only since 2.43.
+    """
     listed = git.run("for-each-ref", "--format=%(refname)", name)
-    return bool(listed.stdout) or b"ignoring" in listed.stderr
+    if listed.stdout or b"ignoring" in listed.stderr:
+        return True
+    return git.run("show-ref", "--exists", "--", name, ok=(0, 1, 2, 129)).code == 1
 
 
 def move(git: Git, name: str, new: str, old: str | None, message: str) -> None:
@@ -55,7 +62,7 @@ def _explained(git: Git, name: str, old: str | None, error: GitError) -> DecideE
         return RefMoved(error.message, hint=error.hint)
     lock = git.text("rev-parse", "--path-format=absolute", "--git-path", f"{name}.lock")
     if Path(lock).exists() or any(words in error.stderr for words in LOCKED):
-        return LockedRef(error.message, hint=error.hint)
+        return LockedRef(error.message, hint="git decide doctor says for how long")
     return error
 
 

@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Container, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -14,6 +15,12 @@ from gitdecide.errors import DecideError
 
 PARSED: Final = {"LC_ALL": "C"}
 """What a git whose words we read gets on top of the environment."""
+
+FOLLOWING: Final = (
+    "(null)", "Could not read from remote repository", "Please make sure you have the correct access rights",
+    "and the repository exists.",
+)  # fmt: skip
+"""What git says only after it has said what the matter is: "Unable to add (null) to database"."""
 
 NUMBER: Final = re.compile(r"\s*[+-]?(?:0x([0-9a-f]+)|([0-9]+))[kmg]?")
 
@@ -167,12 +174,20 @@ def _ending(code: int) -> str:
 
 
 def _reason(lines: list[str]) -> str | None:
-    # "Unable to add (null) to database" only follows on what the matter is.
-    said = [line for line in lines if line.strip() and "(null)" not in line]
+    spoken = [line for line in lines if line.strip()]
+    said = [line for line in spoken if not any(words in line for words in FOLLOWING)] or spoken
     said = [line for line in said if not line.startswith(("hint:", "warning:"))] or said
     judged = [line for line in said if line.startswith(("fatal: ", "error: "))]
     last = (judged or said)[-1:]
-    return last[0].removeprefix("fatal: ").removeprefix("error: ").strip() if last else None
+    if not last:
+        return None
+    reason = last[0].removeprefix("fatal: ").removeprefix("error: ").strip()
+    return f"{reason} {_listed(lines[lines.index(last[0]) + 1 :])}".strip() if reason[-1:] == ":" else reason
+
+
+def _listed(lines: list[str]) -> str:
+    """What stands in lines of its own below one that ends in a colon."""
+    return ", ".join(line.strip() for line in takewhile(lambda line: line[:1] == "\t", lines))
 
 
 def _advice(lines: list[str]) -> str | None:

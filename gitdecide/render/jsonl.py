@@ -22,12 +22,25 @@ def lines(record: DecisionRecord, ids: dict[str, str] | None = None) -> Iterator
     for entry_id, entry in record.entries:
         if isinstance(entry, Question | Vote | Check | Decision) and not _inapplicable(entry):
             ids[entry_id] = f"d{len(ids) + 1}"
-            fields = {"id": ids[entry_id], **_fields(entry, ids), "ts": entry.at}
-            yield json.dumps(fields, ensure_ascii=True)
+            fields = {"id": ids[entry_id], **_fields(entry, ids), **_when(entry)}
+            text = json.dumps(fields, ensure_ascii=True)
+            yield text.replace("\x7f", "\\u007f")  # the one control character that JSON leaves raw
 
 
 def _inapplicable(entry: Entry) -> bool:
     return isinstance(entry, Check) and entry.result == "not_applicable"
+
+
+def _when(entry: Question | Vote | Check | Decision) -> dict[str, str]:
+    """The time as it was said where the entry was made; an import that did not say it has none."""
+    at = entry.imported.date if entry.imported else entry.at
+    return {} if at is None else {"ts": at}
+
+
+def _speaker(entry: Vote | Decision) -> str:
+    """Whose word it is: of an import the one who is quoted."""
+    origin = entry.imported
+    return (origin and (origin.by or ", ".join(origin.deciders))) or entry.actor
 
 
 def _fields(entry: Question | Vote | Check | Decision, ids: dict[str, str]) -> dict[str, Any]:
@@ -43,7 +56,7 @@ def _fields(entry: Question | Vote | Check | Decision, ids: dict[str, str]) -> d
             return {
                 "type": "vote",
                 "qid": ids.get(entry.qid),
-                "agent": entry.actor,
+                "agent": _speaker(entry),
                 "stance": entry.stance,
                 "reason": entry.reason,
                 "read": _read(entry.read),
@@ -68,7 +81,7 @@ def _decision(entry: Decision, ids: dict[str, str]) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "type": "decision",
         "qid": ids.get(entry.qid),
-        "decider": entry.actor,
+        "decider": _speaker(entry),
         "decision": text,
     }
     if entry.reason:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from gitdecide.entries.annotation import written
 from gitdecide.entries.names import RecordName
 from gitdecide.entries.types import (
     Actor,
@@ -10,8 +11,10 @@ from gitdecide.entries.types import (
     Challenge,
     Check,
     Close,
+    Confirm,
     Decision,
     Entry,
+    Proposal,
     Question,
     Turn,
     Vote,
@@ -50,9 +53,15 @@ def _told(entry: Entry) -> tuple[str, Sequence[str | None]]:
         case Decision():
             why = [text for text in (entry.reason, entry.rationale) if text]
             despite = entry.despite and f"Despite a check that fails: {entry.despite}"
-            return entry.outcome, [entry.decision, *why, despite]
+            of = entry.settled
+            label = written(of.label, of.over, of.because) if of else None
+            return entry.outcome, [entry.decision, label, *why, despite]
         case Turn():
             return entry.verb, (entry.headline, entry.body)
+        case Confirm():
+            return f"of {entry.decision[:8]}", ()
+        case Proposal():
+            return entry.branch, (entry.title, f"$ {entry.command_line}" if entry.command else None)
         case Close():
             return "no more turns", (entry.reason,)
         case Actor():

@@ -5,6 +5,7 @@ from datetime import timedelta
 from types import MappingProxyType
 from typing import Final
 
+from gitdecide.entries.conversation import folded, state
 from gitdecide.entries.evidence import describe
 from gitdecide.entries.record import DecisionRecord, Filed
 from gitdecide.entries.types import (
@@ -16,44 +17,37 @@ from gitdecide.entries.types import (
     Decision,
     Entry,
     Evidence,
+    Participant,
     Proposal,
     Question,
     Replaced,
     Turn,
     Unknown,
+    Unproved,
     Vote,
     type_name,
 )
-from gitdecide.output import Label, Line
+from gitdecide.output import STATUS_COLORS, Label, Line
+from gitdecide.render import provenance
 from gitdecide.rules.warnings import FAST_ACCEPT, warnings
 
 SHOWN_DIGITS: Final = 8
-STATUS_COLORS: Final = {
-    "decided": "good",
-    "open": "notice",
-    "damaged": "bad",
-    "blocked": "bad",
-    "contested": "bad",
-}
 RESULT_COLORS: Final = {"holds": "good", "fails": "bad"}
 
 States = Mapping[Evidence, object]
 """What became of what was read since, as words."""
 
 
-def summary(record: DecisionRecord) -> Line:
-    """One line: name, status and question."""
-    questions = record.of(Question)
-    title = _first_line(questions[0].entry.question) if questions else ""
-    return [Label("name", str(record.name)), "  ", _status(record, width=10), "  ", title]
-
-
 def lines(
     record: DecisionRecord,
     states: States = MappingProxyType({}),
     fast_accept: timedelta = FAST_ACCEPT,
+    today: str | None = None,
 ) -> Iterator[Line]:
-    """The whole record; `states` tells what became of what was read, `fast_accept` is the policy's."""
+    """The whole record; `states` tells what became of what was read, `fast_accept` is the policy's.
+
+    Decisions that were to be reviewed before `today` are pointed out.
+    """
     for question in record.of(Question)[:1]:
         yield from _opening(record, question.entry)
     for filed in record.entries:
@@ -63,7 +57,8 @@ def lines(
     yield ""
     if record.contested:
         yield from _contest(record)
-    yield from _closing(record, fast_accept)
+    yield from _conversation(record)
+    yield from _closing(record, fast_accept, today)
 
 
 def _opening(record: DecisionRecord, question: Question) -> Iterator[Line]:
@@ -73,15 +68,26 @@ def _opening(record: DecisionRecord, question: Question) -> Iterator[Line]:
     about = [f"asked by {question.actor}", _when(question.at)]
     if question.job:
         about.append(f"job {question.job}")
+    if record.directive:
+        about.append(f"a directive, its challenge {'spent' if record.objections else 'not spent'}")
     yield [_status(record), "  ", ", ".join(about)]
     for word, values in (
         ("context", question.context),
         ("option", question.options),
         ("governs", question.governs),
         ("link", question.links),
+        ("takes part", map(_participant, question.participants)),
     ):
         for value in values:
             yield from _field(word, value)
+    if origin := question.imported:
+        known = filter(None, (origin.id, origin.date, origin.status))
+        yield from _field("imported", ", ".join((*known, f"{origin.format} in {origin.path}")))
+        yield from _list("decided there by", origin.deciders)
+
+
+def _participant(asked: Participant) -> str:
+    return f"{asked.actor}, {asked.role}" if asked.role else asked.actor
 
 
 def _contest(record: DecisionRecord) -> Iterator[Line]:
@@ -106,12 +112,15 @@ def _contest(record: DecisionRecord) -> Iterator[Line]:
     yield ""
 
 
-def _closing(record: DecisionRecord, fast_accept: timedelta) -> Iterator[Line]:
+def _closing(record: DecisionRecord, fast_accept: timedelta, today: str | None) -> Iterator[Line]:
     if record.tally:
         yield "votes: " + ", ".join(f"{count} {stance}" for stance, count in record.tally.items())
-    for warning in warnings(record, fast_accept):
+    for warning in warnings(record, fast_accept, today):
         yield [Label("notice", "warning: "), warning]
-    yield Label("dim", "Names are claims: no signature was checked.")
+    if record.signed:
+        yield Label("dim", "Signatures were checked: names are claims only of actors without a key.")
+    else:
+        yield Label("dim", "Names are claims: no signature was checked.")
 
 
 def _entry(record: DecisionRecord, filed: Filed[Entry | Unknown], states: States) -> Iterator[Line]:
@@ -122,6 +131,8 @@ def _entry(record: DecisionRecord, filed: Filed[Entry | Unknown], states: States
         Label("name", entry.actor), Label("dim", f", {_when(entry.at)}"), *_mark(record, filed),
     ]  # fmt: skip
     yield from _said(entry, states)
+    if isinstance(entry, Decision):
+        yield from (f"    {line}" for line in provenance.lines(record, Filed(entry_id, entry)))
 
 
 def _mark(record: DecisionRecord, filed: Filed[Entry | Unknown]) -> Iterator[str]:
@@ -130,13 +141,16 @@ def _mark(record: DecisionRecord, filed: Filed[Entry | Unknown]) -> Iterator[str
         by = record.replacements.get(filed.id)
         if by:
             yield Label("dim", f"  [superseded by {', '.join(map(_short, by))}]")
-        elif filed.entry.imported:
-            yield Label("dim", "  [imported]")
-    if isinstance(filed.entry, Vote) and filed not in record.votes:
+            return
+    if getattr(filed.entry, "imported", None):
+        yield Label("dim", "  [imported]")
+    elif isinstance(filed.entry, Vote) and filed not in record.votes:
         yield Label("dim", "  [replaced by a later vote]")
 
 
 def _said(entry: Entry | Unknown, states: States) -> Iterator[Line]:
+    if isinstance(entry, Vote | Check | Decision) and entry.imported:
+        yield from _field("said by", entry.imported.by)
     match entry:
         case Vote():
             yield from _field(entry.stance, entry.reason)
@@ -160,13 +174,49 @@ def _said(entry: Entry | Unknown, states: States) -> Iterator[Line]:
             yield from _field("by", entry.by if isinstance(entry, Replaced) else None)
         case Turn():
             yield from _field(entry.verb, entry.headline)
-            yield from _field("body", entry.body)
+            yield from _turn(entry)
         case Close():
             yield from _field("reason", entry.reason)
         case Proposal():
+            yield from _field("title", entry.title)
             yield from _field("branch", entry.branch)
+            yield from _field("on", entry.base[:SHOWN_DIGITS])
+            yield from _field("made by", entry.command_line or None)
+        case Unproved():
+            yield from _field("does not count", entry.reason)
         case Unknown():
             yield from _field("unknown", "an entry that a newer git-decide wrote")
+
+
+def _turn(turn: Turn) -> Iterator[Line]:
+    if turn.quoted:
+        yield from _field("said by", f"{turn.quoted.speaker}, in round {turn.quoted.round}")
+    yield from _field("role", turn.role)
+    yield from _field("body", turn.body)
+    yield from _field("position", turn.position)
+    for given in turn.gave_up:
+        yield from _field("gave up", given)
+    yield from _field("signs", turn.signs)
+    for move in turn.ledger:
+        said = move.title or move.reason
+        yield from _field("ledger", f"{move.issue} {move.state}" + (f": {said}" if said else ""))
+    if turn.ledger_omitted:
+        yield "    leaves the ledger out"
+
+
+def _conversation(record: DecisionRecord) -> Iterator[Line]:
+    """What became of a conversation: each side's ledger, and what the detectors saw."""
+    conversation = folded(record) if record.of(Question) else None
+    if conversation is None or not conversation.talk.steps:
+        return
+    yield f"conversation of {' and '.join(conversation.sides)}: {state(record)}"
+    for side in conversation.sides:
+        for key, issue in conversation.ledgers.of(side).items():
+            reason = f" ({_first_line(issue.reason)})" if issue.reason else ""
+            yield f"    {side} {key} [{issue.state}] {_first_line(issue.title)}{reason}"
+    for firing in conversation.fired:
+        yield [Label("notice", f"{firing.detector}: "), firing.text()]
+    yield ""
 
 
 def _check(check: Check) -> Iterator[Line]:
@@ -194,6 +244,7 @@ def _decision(decision: Decision, states: States) -> Iterator[Line]:
     yield from _list("answers", map(_short, decision.answers))
     yield from _list("supersedes", map(_short, decision.supersedes))
     yield from _list("governs", decision.governs)
+    yield from _field("review by", decision.review_by)
     if decision.read or not decision.backed_by:
         yield from _read(decision.read, states)
     if decision.changes_code:
@@ -227,8 +278,8 @@ def _indented(more: Iterable[str]) -> Iterator[Line]:
     return (f"        {line}" for line in more)
 
 
-def _status(record: DecisionRecord, width: int = 0) -> Label:
-    return Label(STATUS_COLORS.get(record.status, "dim"), record.status.ljust(width))
+def _status(record: DecisionRecord) -> Label:
+    return Label(STATUS_COLORS.get(record.status, "dim"), record.status)
 
 
 def _when(at: str) -> str:

@@ -9,17 +9,32 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from gitdecide.entries.record import DecisionRecord
-from gitdecide.entries.types import Decision, Entry, FollowUp, Vote
+from gitdecide.entries.types import Challenge, Close, Confirm, Decision, Entry, FollowUp, Proposal, Turn, Vote
+from gitdecide.rules.conflicts import a_conflict_names_what_was_read
 from gitdecide.rules.context import Context, Refusal
+from gitdecide.rules.conversing import (
+    a_conversation_is_closed_once,
+    a_ledger_moves_along_its_table,
+    a_turn_belongs_to_its_conversation,
+)
 from gitdecide.rules.deciding import (
     adoption_over_a_failing_check_says_why,
     code_changing_decision_names_a_check,
     decision_rests_on_reading,
 )
+from gitdecide.rules.directives import (
+    a_directive_is_bound_after_its_challenge,
+    a_directive_is_challenged_once,
+)
+from gitdecide.rules.proposing import a_proposal_needs_trust
 from gitdecide.rules.replacing import (
     a_decision_is_changed_by_superseding,
     checks_of_a_replaced_decision_are_kept,
     what_an_entry_names_is_there,
+)
+from gitdecide.rules.settling import (
+    a_label_comes_from_an_examined_choice,
+    a_label_is_confirmed_by_whom_it_names,
 )
 from gitdecide.rules.speaking import agents_do_not_speak_as_people
 from gitdecide.rules.voting import support_says_what_it_read
@@ -34,7 +49,16 @@ RULES: Final[tuple[tuple[type[Entry], Rule], ...]] = (
     (Decision, checks_of_a_replaced_decision_are_kept),
     (FollowUp, what_an_entry_names_is_there),
     (Decision, adoption_over_a_failing_check_says_why),
+    (Turn, a_ledger_moves_along_its_table),
+    (Turn, a_turn_belongs_to_its_conversation),
+    (Close, a_conversation_is_closed_once),
     (Entry, agents_do_not_speak_as_people),
+    (Decision, a_label_comes_from_an_examined_choice),
+    (Confirm, a_label_is_confirmed_by_whom_it_names),
+    (Challenge, a_directive_is_challenged_once),
+    (Decision, a_directive_is_bound_after_its_challenge),
+    (Proposal, a_proposal_needs_trust),
+    (Challenge, a_conflict_names_what_was_read),
 )
 
 

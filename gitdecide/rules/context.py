@@ -27,6 +27,10 @@ class Context(NamedTuple):
     """What the policy lets verify: under `code` messages and tickets alone do not."""
     records: Mapping[str, DecisionRecord] | None = {}
     """Other records that the entry refers to, by full name; None where they are not at hand."""
+    by: Kind | None = None
+    """Of the person that a label names, in that tree: an agent where nobody is known; None not at hand."""
+    trust: int | None = None
+    """The tier of who speaks, on this machine; None where that is nobody's business."""
 
 
 class Refused(DecideError):

@@ -69,7 +69,7 @@ def adoption_over_a_failing_check_says_why(
 ) -> Iterator[Refusal]:
     """R5: adopting over a check that fails needs --despite WHY, which is shown for ever.
 
-    A check fails until the same command is run again and holds.
+    A check fails until the same command is run again and holds; where it ran, a report does not clear it.
     """
     if decision.imported or decision.outcome != "adopt" or decision.despite:
         return

@@ -1,4 +1,4 @@
-"""R1 to R5 once more, when a record is read: what a clone wrote past the rules never counts."""
+"""R1 to R5, R7 and R8 once more, when a record is read: what a clone wrote past the rules never counts."""
 
 from collections.abc import Iterator
 

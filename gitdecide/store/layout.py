@@ -1,16 +1,21 @@
 """Where things lie in the tree of the log, and the commit that every log begins with."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gitdecide.entries.names import RecordName, actor_path_name, entry_file
-from gitdecide.entries.types import Actor, Entry, Question, type_name
 from gitdecide.errors import DecideError
 from gitdecide.git.objects import FILE_MODE, TREE_MODE, Objects, Signature, Tree, TreeEntry
+
+if TYPE_CHECKING:
+    from gitdecide.entries.types import Entry
 
 DEFAULT_REF: Final = "refs/decisions/log"
 REMOTES: Final = "refs/decisions-remotes"
 SEEN: Final = "refs/decisions-seen"
+PROBE: Final = "refs/decisions/probe-"
+"""Begins the names of refs by which a remote is asked, for a moment, whether it would take a log."""
+
 FORMAT: Final = "1"
 
 _ROOT_AUTHOR: Final = Signature("git-decide", "git-decide@actor.invalid", 1_767_225_600, 0)
@@ -43,8 +48,10 @@ def check_writable(objects: Objects, commit: str, ref: str) -> None:
         )
 
 
-def entry_path(record: RecordName | None, entry: Entry, entry_id: str) -> str:
+def entry_path(record: RecordName | None, entry: "Entry", entry_id: str) -> str:
     """The path of an entry in the log's tree."""
+    from gitdecide.entries.types import Actor, Question, type_name
+
     if isinstance(entry, Actor):
         folder = f"actors/{actor_path_name(entry.name)}"
     elif isinstance(entry, Question):
@@ -54,6 +61,11 @@ def entry_path(record: RecordName | None, entry: Entry, entry_id: str) -> str:
     else:
         folder = record.path
     return f"{folder}/{entry_file(type_name(entry), entry_id)}"
+
+
+def patch_path(record: RecordName, patch_id: str) -> str:
+    """The path of a proposal's patch, beside its entry."""
+    return f"{record.path}/{patch_id}.patch"
 
 
 def add_files(objects: Objects, tree: Tree, files: Mapping[str, str]) -> str:

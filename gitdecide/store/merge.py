@@ -4,9 +4,11 @@ from typing import Final
 
 from gitdecide.errors import Damaged
 from gitdecide.git.changes import PLAIN_OBJECTS
-from gitdecide.git.objects import TREE_MODE, Objects, TreeEntry
+from gitdecide.git.objects import TREE_MODE, Objects, Signature, TreeEntry
 from gitdecide.git.raw import read_signature
 from gitdecide.git.run import Git
+
+NOBODY: Final = Signature("git-decide", "git-decide@actor.invalid", 0, 0)
 
 DEEPEST: Final = 16
 """Folders within folders: no log of ours has as many, and a history made to exhaust us may."""
@@ -25,6 +27,16 @@ def merge(git: Git, objects: Objects, published: str, own: str | None, message: 
     tree = union(objects, objects.commit(published).tree, objects.commit(own).tree)
     author = read_signature(git.run("var", "GIT_AUTHOR_IDENT").stdout.removesuffix(b"\n"))
     return objects.add_commit(tree, [published, own], author, message)
+
+
+def joined(git: Git, objects: Objects, own: str | None, theirs: str) -> str:
+    """A commit that has all of two logs, to judge by: no ref leads to it. Raises Damaged as `merge` does."""
+    if own is None or contains(git, theirs, own):
+        return theirs
+    if contains(git, own, theirs):
+        return own
+    tree = union(objects, objects.commit(own).tree, objects.commit(theirs).tree)
+    return objects.add_commit(tree, [own, theirs], NOBODY, "judge by both\n", NOBODY, sign=False)
 
 
 def contains(git: Git, whole: str, part: str) -> bool:

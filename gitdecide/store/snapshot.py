@@ -1,14 +1,15 @@
 """The log as one commit has it: records, actors and what their names mean."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, tee
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gitdecide.entries import document
 from gitdecide.entries.names import (
     RecordName,
     TypedName,
     actor_path_name,
+    entry_file,
     is_prefix,
     parse_entry_file,
 )
@@ -18,12 +19,19 @@ from gitdecide.errors import Damaged, NotFound, UsageError
 from gitdecide.git.objects import MissingObject, Objects, Tree
 from gitdecide.rules.reading import unlawful
 
+if TYPE_CHECKING:
+    from gitdecide.store.signatures import Apart, Signatures
+
 
 class KnownActor(NamedTuple):
     """What the log says of an actor: its entries that nothing came after, and files that are damaged."""
 
     heads: tuple[Filed[Actor], ...]
     damages: tuple[Damage, ...] = ()
+    tips: tuple[str, ...] = ()
+    """The ids that a new entry comes after: those of the heads, and of what does not count."""
+    unproved: tuple[Damage, ...] = ()
+    """The files that do not count, since they are not signed as the policy asks."""
 
     @property
     def kind(self) -> Kind:
@@ -40,9 +48,22 @@ class KnownActor(NamedTuple):
 class Snapshot:
     """A view of the log that does not move: reads happen against the tree of one commit."""
 
-    def __init__(self, objects: Objects, commit: str) -> None:
+    def __init__(self, objects: Objects, commit: str, signatures: "Signatures | None" = None) -> None:
         self.objects = objects
         self.commit = commit
+        self.signatures = signatures
+        """What says which entries count by their signatures; None where the policy does not ask for any."""
+        self._actors: dict[str, KnownActor] = {}
+
+    @property
+    def judged_by(self) -> str:
+        """What records are read by beside the log: nothing, or a digest that changes with the verdicts."""
+        return self.signatures.judged_by if self.signatures else ""
+
+    @property
+    def apart(self) -> "Sequence[Apart]":
+        """The first keys of actors of which one may be a forger's, where the policy asks for signatures."""
+        return self.signatures.apart if self.signatures else ()
 
     def names(self) -> Iterator[RecordName]:
         """Every record's name, the highest first; each is looked at when it is asked for."""
@@ -63,7 +84,8 @@ class Snapshot:
     def records(self, names: Iterable[RecordName]) -> Iterator[DecisionRecord]:
         """Many records, in order: their files are asked for together."""
         ours, theirs = tee(names)
-        return map(_read_record, ours, self._contents(name.path for name in theirs))
+        read = map(DecisionRecord.read, ours, self._contents(name.path for name in theirs))
+        return map(_judged, self.signatures.proved(read) if self.signatures else read)
 
     def resolve(self, typed: str) -> RecordName:
         """The record that a person means: DR-7, DR-007-3f2a, or the beginning of an entry's id.
@@ -102,6 +124,21 @@ class Snapshot:
             if any((parse_entry_file(file) or ("", ""))[1] == entry_id for file in self._folder(name.path)):
                 yield name, entry_id
 
+    def holding(self, kind: str) -> Iterator[RecordName]:
+        """The records that hold an entry of a type, as the names of their files say, the highest first."""
+        ours, theirs = tee(self.names())
+        trees = self.objects.subtrees(self.commit, (name.path for name in theirs))
+        for name, tree in zip(ours, trees, strict=True):
+            if any(file.startswith(f"{kind}-") for file in tree or ()):
+                yield name
+
+    def patch(self, name: RecordName, patch_id: str) -> bytes:
+        """The patch that lies beside a proposal of a record. Raises Damaged when it does not."""
+        file = self._folder(name.path).get(f"{patch_id}.patch")
+        if file is None or file.id != patch_id:
+            raise Damaged(f"{name} lacks the patch {patch_id}", hint="git decide fsck")
+        return self.objects.blob(patch_id)
+
     def highest_number(self) -> int:
         """The highest number of a record that is not damaged; 0 when there is none."""
         return next((name.number for name in self.names() if not self.record(name).damages), 0)
@@ -110,13 +147,29 @@ class Snapshot:
         """What the log says of an actor, None for one that it does not know."""
         known = self._actor(actor_path_name(name))
         heads = tuple(head for head in known.heads if head.entry.name == name)
-        return KnownActor(heads, known.damages) if heads or known.damages else None
+        return known._replace(heads=heads) if heads or known.damages or known.unproved else None
+
+    def profile(self, name: str) -> Actor | None:
+        """The entry that an actor's name, icon and address are taken from, None for an unknown one."""
+        known = self.actor(name)
+        return known.latest if known and known.heads else None
 
     def actors(self) -> Iterator[KnownActor]:
         """Every actor that the log knows, by name."""
         return filter(
-            lambda known: known.heads or known.damages, map(self._actor, sorted(self._folder("actors")))
+            lambda known: known.heads or known.damages or known.unproved,
+            map(self._actor, sorted(self._folder("actors"))),
         )
+
+    def claims(self) -> dict[str, Actor]:
+        """Every sound entry about an actor, by its path."""
+        names = sorted(self._folder("actors"))
+        found = {}
+        for path_name, files in zip(names, self._contents(f"actors/{name}" for name in names), strict=True):
+            entries, _ = _read_actors(path_name, files)
+            for key, entry in entries.items():
+                found[f"actors/{path_name}/{entry_file('actor', key)}"] = entry
+        return found
 
     def _folder(self, path: str) -> Tree:
         return self.objects.subtree(self.commit, path) or {}
@@ -165,23 +218,49 @@ class Snapshot:
             return None
 
     def _actor(self, path_name: str) -> KnownActor:
-        entries: dict[str, Actor] = {}
-        damages = []
-        for file in next(self._contents([f"actors/{path_name}"])):
-            try:
-                entries[file.blob] = _read_actor(path_name, file)
-            except Damaged as error:
-                damages.append(Damage(f"actors/{path_name}/{file.name}", error.message))
-        followed = {earlier for entry in entries.values() for earlier in entry.after}
-        heads = tuple(Filed(key, entry) for key, entry in sorted(entries.items()) if key not in followed)
-        return KnownActor(heads, tuple(damages))
+        """Read once: a view does not move, and whoever imports speaks very often."""
+        if path_name not in self._actors:
+            self._actors[path_name] = self._found_actor(path_name)
+        return self._actors[path_name]
+
+    def _found_actor(self, path_name: str) -> KnownActor:
+        entries, damages = _read_actors(path_name, next(self._contents([f"actors/{path_name}"])))
+        refused = self.signatures.unproved_actors if self.signatures else {}
+        paths = {key: f"actors/{path_name}/{entry_file('actor', key)}" for key in entries}
+        unproved = tuple(Damage(path, refused[path]) for path in paths.values() if path in refused)
+        counting = {key for key, path in paths.items() if path not in refused}
+        tips = tuple(head.id for head in heads(entries, entries))
+        return KnownActor(heads(entries, counting), damages, tips, unproved)
 
 
-def _read_record(name: RecordName, files: Iterable[File]) -> DecisionRecord:
+def _judged(record: DecisionRecord) -> DecisionRecord:
     """A record with all that is wrong with it: what its files are not, else what breaks the rules."""
-    record = DecisionRecord.read(name, files)
     record.damages = record.damages or tuple(unlawful(record))
     return record
+
+
+def _read_actors(path_name: str, files: Iterable[File]) -> tuple[dict[str, Actor], tuple[Damage, ...]]:
+    """The sound entries of an actor's folder by their ids, and what is wrong with the others."""
+    entries: dict[str, Actor] = {}
+    damages = []
+    for file in files:
+        try:
+            entries[file.blob] = _read_actor(path_name, file)
+        except Damaged as error:
+            damages.append(Damage(f"actors/{path_name}/{file.name}", error.message))
+    return entries, tuple(damages)
+
+
+def heads(entries: Mapping[str, Actor], counting: Collection[str]) -> tuple[Filed[Actor], ...]:
+    """Of the entries that count, those that no other of them comes after, also by way of what does not."""
+    followed: set[str] = set()
+    todo = [earlier for key in counting for earlier in entries[key].after]
+    while todo:
+        key = todo.pop()
+        if key not in followed:
+            followed.add(key)
+            todo += entries[key].after if key in entries and key not in counting else ()
+    return tuple(Filed(key, entries[key]) for key in sorted(counting) if key not in followed)
 
 
 def _read_actor(path_name: str, file: File) -> Actor:

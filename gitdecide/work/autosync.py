@@ -8,7 +8,8 @@ from gitdecide.errors import DecideError
 from gitdecide.git.repository import Repository
 from gitdecide.store.log import Log
 from gitdecide.work.remotes import Remote, choose
-from gitdecide.work.sync import Sync, Synced
+from gitdecide.work.sync import Sync
+from gitdecide.work.synced import Synced
 
 PATIENCE: Final = 30.0
 """Seconds that the push waits for the remote, in all."""

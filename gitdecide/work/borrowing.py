@@ -23,6 +23,7 @@ _CARRIED: Final = re.compile(
 _OWN: Final = {
     "core.hookspath": os.devnull,
     "core.fsmonitor": "false",
+    "core.splitindex": "false",
     "gc.auto": "0",
     "maintenance.auto": "false",
     "commit.gpgsign": "false",
@@ -32,8 +33,7 @@ _OWN: Final = {
 
 def borrow(git: Git, repository: Repository, private: Path, special: Mapping[str, str]) -> None:
     """Give a new repository the user's objects, shallow file, attributes and settings, and `special` ones."""
-    objects = git.text("rev-parse", "--path-format=absolute", "--git-path", "objects")
-    _write(private / "objects/info/alternates", f"{_quoted(objects)}\n")
+    lend(git, private / "objects")
     for name in ("shallow", "info/attributes", "info/exclude"):
         source = repository.common_dir / name
         if source.is_file():
@@ -42,10 +42,22 @@ def borrow(git: Git, repository: Repository, private: Path, special: Mapping[str
     home = repository.top or repository.git_dir
     settings = [(key, _from(home, key, value)) for key, value in _settings(git) if _CARRIED.fullmatch(key)]
     with (private / "config").open("a", encoding="utf-8", errors="surrogateescape") as config:
-        for key, value in (*_origin(git, home), *settings, *_OWN.items(), *special.items()):
+        own = {**_OWN, **hooks_off(git), **special}
+        for key, value in (*_origin(git, home), *settings, *own.items()):
             config.write(_setting(key, value))
         if any(key == "extensions.partialclone" for key, _ in settings):
             config.write(_setting("core.repositoryformatversion", "1"))
+
+
+def hooks_off(git: Git) -> dict[str, str]:
+    """What keeps git 2.54 and newer from the hooks that the user's configuration itself holds."""
+    return {f"hook.{name}.enabled": "false" for name in git.config_names("hook")}
+
+
+def lend(git: Git, store: Path) -> None:
+    """Let a new store of objects have the user's as well."""
+    objects = git.text("rev-parse", "--path-format=absolute", "--git-path", "objects")
+    _write(store / "info/alternates", f"{_quoted(objects)}\n")
 
 
 def _settings(git: Git) -> Iterator[tuple[str, str]]:

@@ -48,6 +48,15 @@ def linking(git: Git, snapshot: Snapshot, record: RecordName) -> list[Linking]:
     return [commit._replace(paths=tuple(paths[commit.id])) for commit in newest]
 
 
+def links(git: Git, snapshot: Snapshot) -> list[tuple[Linking, list[RecordName]]]:
+    """The newest commits of HEAD that link records that are known here, with those."""
+    if snapshot.objects.resolve("HEAD^{commit}") is None:
+        return []
+    recent = told(git, f"--max-count={LOOKED_AT}", "HEAD", "--")
+    found = ((commit, naming.resolved(snapshot, commit.names)) for commit in recent if commit.names)
+    return [(commit, names) for commit, names in found if names]
+
+
 def as_data(commit: Linking) -> dict[str, Any]:
     """The same for programs: paths as git quotes them, so that any two stay apart."""
     paths = [stored_path(path) for path in commit.paths]

@@ -10,6 +10,7 @@ from gitdecide.errors import NotFound
 from gitdecide.rules.context import Refusal, Refused
 from gitdecide.rules.deciding import backing_votes
 from gitdecide.store.snapshot import Snapshot
+from gitdecide.work.settling import Class, label
 
 
 def decided(
@@ -20,7 +21,12 @@ def decided(
     answers: Sequence[str],
     changes_code: bool | None,
     supersedes: Sequence[str] = (),
-    **said: Any,
+    settled: Class | None = None,
+    over: str | None = None,
+    because: str | None = None,
+    by: str | None = None,
+    said: str | None = None,
+    **fields: Any,
 ) -> Decision:
     """A decision of this record: prefixes made ids, and what the record implies filled in.
 
@@ -36,7 +42,8 @@ def decided(
         backed_by=tuple(vote.id for vote in backing_votes(outcome, record)),
         answers=tuple(dict.fromkeys(record.find(typed) for typed in answers)),
         supersedes=tuple(supersedes),
-        **said,
+        settled=label(record, settled, over, because, by, said),
+        **fields,
     )
 
 

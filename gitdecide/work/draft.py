@@ -38,7 +38,7 @@ class Draft:
         return self.git.environ.get("GIT_EDITOR") != ":"
 
     def _cut(self, written: str) -> tuple[str, str]:
-        text, scissors = cut(written)
+        text, scissors = cut(written, None if self._usual_comment == "auto" else self._usual_comment)
         if scissors and self._cuts(written.removeprefix(text).split("\n")[1:], scissors):
             return text, scissors
         return written, self._comment(written)
@@ -71,7 +71,13 @@ class Draft:
 
     @cached_property
     def _usual_comment(self) -> str:
-        return self.git.config("core.commentString") or self.git.config("core.commentChar") or "#"
+        set_ = [self.git.config(f"core.comment{kind}") for kind in ("Char", "String")]
+        if set_ == [None, None]:
+            return "#"
+        # Which of the two counts, and whether this git knows both, is git's to say.
+        shown = self.git.run("stripspace", "--comment-lines", stdin=b"x\n").stdout
+        comment = shown.decode("utf-8", "surrogateescape").removesuffix(" x\n")
+        return "auto" if comment == "#" and "auto" in set_ else comment
 
     @property
     def untouched(self) -> bool:

@@ -28,16 +28,17 @@ class Freshness(NamedTuple):
 
 
 def freshness(
-    record: DecisionRecord, top: Callable[[], Git], objects: Objects
+    record: DecisionRecord, top: Callable[[], Git], objects: Objects, at: str = "HEAD"
 ) -> Mapping[Evidence, Freshness]:
     """What became of every path that the entries of a record name as read; empty on an unborn HEAD.
 
-    `top` finds the git that runs at the top of the working tree, which only what changed needs.
+    `top` finds the git that runs at the top of the working tree, which only what changed needs; `at` is the
+    commit to compare with.
     """
-    head = objects.resolve("HEAD^{commit}")
+    head = objects.resolve(f"{at}^{{commit}}")
     if head is None:
         return {}
-    return {evidence: _compared(evidence, head, top, objects) for evidence in dict.fromkeys(_paths(record))}
+    return {evidence: compared(evidence, head, top, objects) for evidence in dict.fromkeys(pinned(record))}
 
 
 def as_data(states: Mapping[Evidence, Freshness]) -> list[dict[str, Any]]:
@@ -48,14 +49,16 @@ def as_data(states: Mapping[Evidence, Freshness]) -> list[dict[str, Any]]:
     ]
 
 
-def _paths(record: DecisionRecord) -> Iterator[Evidence]:
+def pinned(record: DecisionRecord) -> Iterator[Evidence]:
+    """The paths that the entries of a record name as read, each as it then was."""
     for _, entry in record.entries:
         for evidence in getattr(entry, "read", ()):
             if evidence.path is not None and evidence.blob is not None:
                 yield evidence
 
 
-def _compared(read: Evidence, head: str, top: Callable[[], Git], objects: Objects) -> Freshness:
+def compared(read: Evidence, head: str, top: Callable[[], Git], objects: Objects) -> Freshness:
+    """What became of one of them, by what the commit `head` has."""
     path = real_path(read.path or "")
     now = entry_at(objects, head, path)
     if now is None:

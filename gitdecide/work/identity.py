@@ -18,6 +18,9 @@ AGENTS: Final = {
 }
 """The variable by which each agent marks what it starts, and the actor that stands for it."""
 
+AGENT: Final = "GIT_DECIDE_AGENT"
+"""The variable by which any other agent marks what it starts; it holds the actor that stands for it."""
+
 _IDENT = re.compile(r"(?P<name>.*?) ?<(?P<email>.*)> \d+ [+-]\d{4}", re.DOTALL)
 
 
@@ -31,7 +34,8 @@ class Identity(NamedTuple):
 
 def agent_environment(environ: Mapping[str, str]) -> str | None:
     """The actor of the agent environment that this runs in, None outside of any."""
-    return next((actor for mark, actor in AGENTS.items() if environ.get(mark)), None)
+    known = next((actor for mark, actor in AGENTS.items() if environ.get(mark)), None)
+    return known or environ.get(AGENT) or None
 
 
 def speaker(git: Git, named: str | None) -> Identity:
@@ -45,7 +49,8 @@ def speaker(git: Git, named: str | None) -> Identity:
     if name is not None:
         return _called(git, actor_name(name))
     if agent := agent_environment(git.environ):
-        return Identity(agent, None, person=False)
+        known = agent in AGENTS.values()
+        return Identity(agent, None, person=False) if known else _called(git, actor_name(agent))
     return author(git)
 
 

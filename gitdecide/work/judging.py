@@ -42,10 +42,13 @@ class Judge:
 
     def commits(self, ids: Iterable[str]) -> Iterator[tuple[Change, list[Finding]]]:
         """Each commit as the change that it is, with the findings against it: none without code."""
+        return ((change, self.judge(change)) for change in self.changes(ids))
+
+    def changes(self, ids: Iterable[str]) -> Iterator[Change]:
+        """Each commit as the change that it is; what one without code links is not looked at."""
         for commit, code in changes.committed(self.git, ids, self.policy.code):
             said = linked(self.objects.commit(commit).message) if code else Linked()
-            change = Change(code, said.names, said.waiver, commit)
-            yield change, self.judge(change)
+            yield Change(code, said.names, said.waiver, commit)
 
     def judge(self, change: Change) -> list[Finding]:
         """The gate's findings. Raises Damaged when a linked record cannot be read."""

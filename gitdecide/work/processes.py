@@ -30,6 +30,22 @@ def end(leader: int) -> None:
             time.sleep(_PAUSE)
 
 
+def started_with(variable: str) -> Iterator[tuple[int, str]]:
+    """Every process that was started with a variable, and its value; none where /proc does not tell.
+
+    They are this user's, and see the same files: elsewhere, as in a chroot, a path means something else.
+    """
+    wanted = os.fsencode(f"{variable}=")
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            elsewhere = any(not (folder / view).samefile(f"/proc/self/{view}") for view in ("ns/mnt", "root"))
+            if elsewhere or folder.stat().st_uid != os.geteuid():
+                continue
+            for setting in (folder / "environ").read_bytes().split(b"\0"):
+                if setting.startswith(wanted):
+                    yield int(folder.name), os.fsdecode(setting.removeprefix(wanted))
+
+
 def _signal_group(group: int, signum: signal.Signals) -> None:
     # macOS says EPERM of a group in which only unreaped processes are left.
     with suppress(ProcessLookupError, PermissionError):

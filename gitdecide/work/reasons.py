@@ -7,9 +7,8 @@ from typing import Final, NamedTuple
 from gitdecide.entries.evidence import path_readings
 from gitdecide.entries.names import RecordName, split_reference
 from gitdecide.entries.record import DecisionRecord
-from gitdecide.entries.types import Question
 from gitdecide.errors import NotFound, UsageError
-from gitdecide.git.changes import PLAIN_OBJECTS, PLAIN_PATHSPECS
+from gitdecide.git.changes import PLAIN_OBJECTS
 from gitdecide.git.objects import Objects
 from gitdecide.git.repository import Repository
 from gitdecide.git.run import Git, GitError
@@ -64,8 +63,10 @@ def behind(git: Git, where: Place) -> list[Linking]:
     return found
 
 
-def reasons(git: Git, snapshot: Snapshot, path: str, linking: Iterable[Linking]) -> Iterator[Reason]:
-    """The records that some commits link, in their order, and then those that govern the path."""
+def reasons(
+    snapshot: Snapshot, linking: Iterable[Linking], governing: Iterable[RecordName]
+) -> Iterator[Reason]:
+    """The records that some commits link, in their order, and then those that govern the place."""
     records: dict[RecordName, DecisionRecord] = {}
 
     for commit in linking:
@@ -73,7 +74,7 @@ def reasons(git: Git, snapshot: Snapshot, path: str, linking: Iterable[Linking])
             if name not in records:
                 records[name] = snapshot.record(name)
             yield Reason(records[name], commit.id)
-    yield from (Reason(record, None) for record in _governing(git, snapshot, path))
+    yield from (Reason(record, None) for record in snapshot.records(governing))
 
 
 def unknown(snapshot: Snapshot, linking: Iterable[Linking]) -> list[str]:
@@ -117,29 +118,3 @@ def _blamed(git: Git, path: str, lines: str) -> list[str]:
     except GitError as error:
         raise NotFound(error.message) from None
     return sorted({commit.decode() for commit in _BLAMED.findall(blame)})
-
-
-def _governing(git: Git, snapshot: Snapshot, path: str) -> Iterator[DecisionRecord]:
-    """The records whose question or live decision says that it governs the path, newest first."""
-    for name in _naming_paths(git, snapshot.commit):
-        record = snapshot.record(name)
-        specs = [spec for question in record.of(Question) for spec in question.entry.governs]
-        specs += [spec for decision in record.live for spec in decision.entry.governs]
-        if specs and _selected(git, specs, path):
-            yield record
-
-
-def _naming_paths(git: Git, log: str) -> list[RecordName]:
-    """The records of which some entry says what it governs, newest first."""
-    asked = ("grep", "-l", "-z", "--full-name", "-e", "^governs:", log, "--", "decisions")
-    files = git.run(*asked, environ=PLAIN_PATHSPECS | PLAIN_OBJECTS, ok=(0, 1)).stdout.decode().split("\0")
-    folders = {file.split("/")[-2] for file in files if "/" in file}
-    return sorted(filter(None, map(RecordName.parse, folders)), reverse=True)
-
-
-def _selected(git: Git, pathspecs: Iterable[str], path: str) -> bool:
-    """True when git's pathspecs select a path of HEAD or of the index, or something below it."""
-    asked = ("ls-files", "-z", "--with-tree=HEAD", "--", *pathspecs)
-    # Whoever filed them may have written what git cannot read: that governs nothing.
-    listed = git.run(*asked, environ=PLAIN_PATHSPECS, ok=(0, 128)).stdout.decode("utf-8", "surrogateescape")
-    return any(file == path or file.startswith(f"{path}/") for file in listed.split("\0"))

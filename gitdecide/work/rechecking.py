@@ -3,20 +3,24 @@
 import os
 import re
 from collections.abc import Container, Generator, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from gitdecide.entries.names import RecordName
+from gitdecide.entries.keys import fingerprint
+from gitdecide.entries.names import RecordName, actor_path_name
 from gitdecide.entries.record import DecisionRecord, Filed
 from gitdecide.entries.types import Check
 from gitdecide.git.objects import Objects
 from gitdecide.git.plumbing import Plumbing
 from gitdecide.git.repository import Repository
 from gitdecide.git.run import Git
+from gitdecide.git.verifying import Unverifiable, seals
 from gitdecide.policy import Recheck
+from gitdecide.store.adders import History
+from gitdecide.store.layout import entry_path
 from gitdecide.work import ranges
 from gitdecide.work.checks import UNRUNNABLE, Plan
 from gitdecide.work.worktree import throwaway
@@ -54,7 +58,7 @@ class Selection(NamedTuple):
     """The newest check for each command of a record, by whether it runs."""
 
     own: list[Filed[Check]]
-    """This clone ran the command itself, or was told to trust it."""
+    """This clone ran the command itself, or trusts it: was told to, or knows the key that signed it."""
     allowed: list[Filed[Check]]
     """The policy permits the command; whose check it is, nobody can say."""
     held: list[Filed[Check]]
@@ -100,6 +104,32 @@ def remembered(repository: Repository) -> set[str]:
     return set(file.read_text(encoding="ascii", errors="replace").split()) if file.exists() else set()
 
 
+def vouched(git: Git, tip: str, record: DecisionRecord, keys: Mapping[str, str]) -> set[str]:
+    """The ids of the checks that are signed with the keys kept here for their actors, by path names.
+
+    Where nothing can verify a signature there are none.
+    """
+    checks = {
+        entry_path(record.name, check.entry, check.id): check
+        for check in record.of(Check)
+        if actor_path_name(check.entry.actor) in keys
+    }
+    if not checks:
+        return set()
+    adders = History(git, tip, [record.name.path]).adders
+    commits = {commit for path in checks for commit in adders.get(path, ())}
+    try:
+        found = seals(git, sorted(commits), [key for key in keys.values() if " " in key])
+    except Unverifiable:
+        return set()
+    return {
+        check.id
+        for path, check in checks.items()
+        for commit in adders.get(path, ())
+        if fingerprint(keys[actor_path_name(check.entry.actor)]) in found[commit].keys
+    }
+
+
 def judged_by(git: Git, objects: Objects) -> str | None:
     """The commit whose policy says what runs unasked; None for the default policy.
 
@@ -111,7 +141,7 @@ def judged_by(git: Git, objects: Objects) -> str | None:
 
 
 def select(record: DecisionRecord, ran: Container[str], policy: Recheck, *, trust: bool) -> Selection:
-    """Which checks of a record run again; `ran` holds the ids of those that this clone ran itself."""
+    """Which checks of a record run again; `ran` holds the ids of those that count as this clone's own."""
     checks = [check for check in record.of(Check) if check.entry.command]
     newest = {_asked(check.entry): check for check in checks}
     known = {_asked(check.entry) for check in checks if trust or check.id in ran}
@@ -154,19 +184,30 @@ def rerun(
 ) -> Generator[Rerun, None, None]:
     """Run checks again in a throwaway worktree at a commit, and append what comes of each.
 
-    Each may take `timeout` seconds. Of what others recorded no output is kept: a search may find what is
-    nobody's business, and the log is shared. Raises what Writer.append raises, and GitError.
+    Each may take `timeout` seconds. Raises what Writer.append raises, and GitError.
+    """
+    with closing(tried(git, repository, chosen, commit, timeout)) as again:
+        for check, fields, ours in again:
+            now = writer.append(str(name), partial(_made, writer, fields))
+            if ours:
+                remember(repository, now.id)
+            yield Rerun(check, now)
+
+
+def tried(
+    git: Git, repository: Repository, chosen: Selection, commit: str, timeout: float
+) -> Generator[tuple[Filed[Check], dict[str, Any], bool], None, None]:
+    """Run checks again in a throwaway worktree at a commit: each with what a new one would say.
+
+    True stands beside our own. Of what others recorded no output is kept: a search may find what is nobody's
+    business, and the log is shared. Raises GitError.
     """
     for checks, ours in ((chosen.own, True), (chosen.allowed, False)):
         if checks:
             with throwaway(git, repository, commit, symlinks=ours) as tree:
                 inside = tree if ours else Git(tree.cwd, _plain(tree.environ))
                 for check in checks:
-                    fields = _run(check, inside, commit, timeout, keep_output=ours)
-                    now = writer.append(str(name), partial(_made, writer, fields))
-                    if ours:
-                        remember(repository, now.id)
-                    yield Rerun(check, now)
+                    yield check, _run(check, inside, commit, timeout, keep_output=ours), ours
 
 
 def _asked(check: Check) -> tuple[object, ...]:

@@ -40,7 +40,7 @@ _CREDENTIALS = re.compile(
 )
 _DENIED = re.compile(
     rb"error: 403|access denied|permission (to .* )?denied|not (allowed|permitted|enabled)|read.only"
-    rb"|forbidden",
+    rb"|forbidden|exists; cannot create",
     re.IGNORECASE,
 )
 _OVERTAKEN = re.compile(
@@ -97,6 +97,8 @@ class Remote:
     ) -> None:
         self.git = git
         self.name = name
+        self.address = name
+        """What git is told; `name` is what people and the log are."""
         self.ref = ref
         self.terminal = terminal
         self.until = until
@@ -127,7 +129,7 @@ class Remote:
     def fetch(self, *more: str) -> None:
         """Bring what the remote has to where `fetched` reads it. Raises Unreachable, Overtaken."""
         try:
-            self._talk(*FETCH, *more, "--", self.name, self.line)
+            self._talk(*FETCH, *more, "--", self.address, self.line)
         except GitError as error:
             if _NO_SUCH_REF in error.stderr:
                 self.git.run("update-ref", "-d", "--", self.fetched)
@@ -136,12 +138,22 @@ class Remote:
             else:
                 raise self._unreachable(error) from error
 
-    def push(self, commit: str) -> None:
-        """Make this the log at the remote. Raises Overtaken, Denied, Unreachable."""
+    def tip(self) -> str | None:
+        """The log there at this moment, by the remote's own word. Raises Unreachable."""
+        try:
+            listed = self._talk("ls-remote", "--quiet", "--", self.address, self.ref).stdout
+        except GitError as error:
+            raise self._unreachable(error) from error
+        named = dict(line.split(b"\t")[::-1] for line in listed.splitlines())
+        found = named.get(self.ref.encode())
+        return found.decode() if found else None
+
+    def push(self, commit: str, *more: str) -> None:
+        """Make this the log at the remote, no commit: none. Raises Overtaken, Denied, Unreachable."""
         # A mirror takes no refs by name.
         plain = ("-c", f"remote.{self.name}.mirror=false")
         try:
-            done = self._talk(*plain, *PUSH, "--", self.name, f"{commit}:{self.ref}", ok=(0, 1))
+            done = self._talk(*plain, *PUSH, *more, "--", self.address, f"{commit}:{self.ref}", ok=(0, 1))
         except GitError as error:
             if _CREDENTIALS.search(error.stderr) or _DENIED.search(error.stderr):
                 raise self._denied(error.message) from error
@@ -161,7 +173,7 @@ class Remote:
         said = re.findall(rb"^remote: (.*\S)", stderr, re.MULTILINE)
         if said:
             hint = "\n".join(line.decode("utf-8", "replace") for line in said)
-        elif not self.ref.startswith("refs/heads/"):
+        elif not self.ref.startswith("refs/heads/") and "unpacker" not in summary:  # which says: no room
             hint = "git config decide.ref refs/heads/decisions is for hosts that take branches alone"
         else:
             hint = PUBLISH

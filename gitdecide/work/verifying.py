@@ -5,8 +5,10 @@ from typing import Any
 
 from gitdecide import policy
 from gitdecide.entries.evidence import stored_path
+from gitdecide.entries.record import DecisionRecord
 from gitdecide.gate import Change, Finding
 from gitdecide.git import changes
+from gitdecide.rules.warnings import past_review
 from gitdecide.work.commits import spelled
 from gitdecide.work.judging import Judge
 
@@ -22,6 +24,15 @@ class Verification:
         self.waived = 0
         """How many change code, and say why they name no decision."""
         self.refused = 0
+        self.linked: dict[str, None] = {}
+        """The decisions that govern code here, as they were typed."""
+
+    def past_review(self, today: str) -> Iterator[str]:
+        """One sentence for each linked decision that nobody looked at again in time."""
+        records = [self.judge.record(name) for name in self.linked]
+        known = {record.name: record for record in records if isinstance(record, DecisionRecord)}
+        for name, record in known.items():
+            yield from (f"{name}: {said}" for said in past_review(record, today))
 
     def findings(self) -> Iterator[Finding]:
         """What the gate finds, commit by commit.
@@ -34,6 +45,7 @@ class Verification:
 
     def _count(self, change: Change, found: Sequence[Finding]) -> None:
         self.refused += bool(found)
+        self.linked |= dict.fromkeys(change.names) if change.code else {}
         if change.code and not change.names:
             self.unlinked += change.waiver is None
             self.waived += change.waiver is not None

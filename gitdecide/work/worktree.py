@@ -23,11 +23,17 @@ from typing import Final
 from gitdecide.errors import DecideError
 from gitdecide.git.repository import Repository
 from gitdecide.git.run import Git
+from gitdecide.work import processes
 from gitdecide.work.borrowing import borrow
 
 PREFIX: Final = "git-decide-worktree-"
 TREE: Final = "tree"
 PRIVATE: Final = "repository"
+KEPT: Final = "kept"
+"""What a command in the tree has no business with."""
+
+MARK: Final = "GIT_CEILING_DIRECTORIES"
+"""The variable that names the folder, for all that runs in it: who removes .git finds no repository above."""
 
 _ATTEMPTS: Final = 5
 _PAUSE: Final = 0.1
@@ -41,12 +47,10 @@ def throwaway(git: Git, repository: Repository, commit: str, *, symlinks: bool =
     Its `environ` is for foreign commands as well. Without `symlinks` they are plain files with their targets
     as text, so that nothing in the tree leads out of it. Raises GitError when it cannot be checked out.
     """
-    sweep()
-    with _orderly(), _folder() as folder:
+    with throwaway_folder() as folder:
         tree, private = folder / TREE, folder / PRIVATE
         tree.mkdir()
-        # Whoever removes .git in there must not find a repository above.
-        inside = Git(tree, {**git.foreign_environ(), "GIT_CEILING_DIRECTORIES": str(folder)})
+        inside = Git(tree, {**git.foreign_environ(), MARK: str(folder)})
         form = f"--object-format={repository.object_format}"
         place = ("--initial-branch=decide", f"--separate-git-dir={private}")
         inside.run("init", "--quiet", "--template=", form, *place)
@@ -55,13 +59,32 @@ def throwaway(git: Git, repository: Repository, commit: str, *, symlinks: bool =
         yield inside
 
 
-def sweep() -> None:
-    """Remove what runs left behind that were killed; what is in use, or not ours, stays."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+@contextmanager
+def throwaway_folder() -> Iterator[Path]:
+    """A new folder that is gone afterwards, whatever happened."""
+    sweep()
+    with _orderly(), _folder() as folder:
+        yield folder
+
+
+def sweep() -> list[Path]:
+    """Remove what runs left behind that were killed, and name it; what is in use, or not ours, stays."""
+    left: dict[Path, int] = {}
+    place = Path(tempfile.gettempdir())
+    for folder in place.glob(f"{PREFIX}*"):
         with suppress(OSError):
             if _ours(folder) and (handle := _held(folder)) is not None:
-                remove(folder)
-                os.close(handle)
+                left[folder] = handle
+    for pid, where in processes.started_with(MARK):
+        folder = Path(where)
+        is_ours = folder.parent == place and folder.name.startswith(PREFIX)
+        if is_ours and (folder in left or not folder.exists()):
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+    for folder, handle in left.items():
+        remove(folder)
+        os.close(handle)
+    return list(left)
 
 
 def remove(folder: Path) -> None:
@@ -127,7 +150,7 @@ def _ours(folder: Path) -> bool:
     if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.geteuid():
         return False
     names = {path.name for path in folder.iterdir()}
-    return names <= {TREE, PRIVATE} or (TREE in names and (folder / PRIVATE / "HEAD").is_file())
+    return names <= {TREE, PRIVATE, KEPT} or (TREE in names and not names.isdisjoint({PRIVATE, KEPT}))
 
 
 @contextmanager

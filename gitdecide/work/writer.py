@@ -5,9 +5,10 @@ from datetime import datetime
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from gitdecide.entries import document, secrets
+from gitdecide.entries.keys import fingerprint
 from gitdecide.entries.names import HIGHEST_NUMBER, RecordName, actor_email, author_name, split_reference
 from gitdecide.entries.record import DecisionRecord
-from gitdecide.entries.types import Actor, Decision, Entry, FollowUp, Kind, Question, Replaced
+from gitdecide.entries.types import Actor, Decision, Entry, FollowUp, Kind, Proposal, Question, Replaced
 from gitdecide.errors import Damaged, DecideError, NotFound
 from gitdecide.git.objects import Signature
 from gitdecide.policy import Policy
@@ -17,7 +18,7 @@ from gitdecide.rules.context import Context, Refusal, Refused
 from gitdecide.store import layout
 from gitdecide.store.log import Addition, HoldsSecret, Log
 from gitdecide.store.snapshot import KnownActor, Snapshot
-from gitdecide.work import naming
+from gitdecide.work import naming, trust
 from gitdecide.work.identity import Identity, own_names
 
 F = TypeVar("F", bound=FollowUp)
@@ -46,6 +47,11 @@ class Speaker(NamedTuple):
         if self.known and self.known.heads:
             return self.known.kind
         return "human" if self.identity.person else "agent"
+
+    @property
+    def key(self) -> str | None:
+        """The fingerprint of the key that it signs with."""
+        return fingerprint(self.known.latest.key) if self.known and self.known.heads else None
 
     @property
     def email(self) -> str:
@@ -80,18 +86,29 @@ class Writer:
         asked: list[Question] = []
 
         def compose(snapshot: Snapshot) -> Addition:
-            number = 1 + max(view.highest_number() for view in (snapshot, *self._fetched()))
-            if number > HIGHEST_NUMBER:
-                raise DecideError(f"no number is left after {HIGHEST_NUMBER}")
-            asked[:] = [_fit(make(number))]
-            self._admit(asked[0], None, snapshot)
+            number = self.next_number(snapshot)
+            asked[:] = [self.admitted(make(number), None, snapshot)]
             return self._addition([(None, asked[0])], snapshot, RecordName.of(number, ""))
 
         question_id, *_ = self.log.append(compose)
         return RecordName.of(asked[0].number, question_id)
 
-    def append(self, typed: str, make: Callable[[DecisionRecord], F]) -> Said[F]:
-        """Add to a record what `make` answers to it.
+    def next_number(self, snapshot: Snapshot) -> int:
+        """The highest number that is known here, plus one. Raises DecideError after the last one."""
+        return checked(1 + max(view.highest_number() for view in (snapshot, *self._fetched())))
+
+    def admitted(self, entry: A, record: DecisionRecord | None, snapshot: Snapshot) -> A:
+        """An entry that may join a record, or begin one.
+
+        Raises Refused, UsageError for what the schema does not take, HoldsSecret.
+        """
+        self._admit(_fit(entry), record, snapshot)
+        return entry
+
+    def append(
+        self, typed: str, make: Callable[[DecisionRecord], F], *, patch: bytes | None = None
+    ) -> Said[F]:
+        """Add to a record what `make` answers to it, and the patch that lies beside it.
 
         make is called again, with a newer record, whenever somebody else was faster.
         Raises Refused, Damaged for a damaged record, what make raises, and what Log.append raises.
@@ -102,7 +119,8 @@ class Writer:
             record, entry, others = self._composed(snapshot, typed, make)
             said[:] = [(record, entry)]
             replaced = self._replaced(record.name, entry, others)
-            return self._addition([(record.name, entry), *replaced], snapshot, record.name)
+            addition = self._addition([(record.name, entry), *replaced], snapshot, record.name)
+            return addition if patch is None else addition._replace(patches=[(record.name, patch)])
 
         entry_id, *_ = self.log.append(compose)
         record, entry = said[0]
@@ -155,14 +173,22 @@ class Writer:
         snapshot: Snapshot,
         others: dict[str, DecisionRecord] | None = None,
     ) -> None:
-        verified = self.policy().verified if isinstance(entry, Decision) else "any"
+        judged = isinstance(entry, Decision) and not entry.imported
+        verified = self.policy().verified if judged else "any"
         speaker = self.speaker(snapshot)
         # Of a name whose file is damaged nobody knows any more that it is no human's.
         doubtful = self.agent and speaker.known and speaker.known.damages
         kind = "human" if doubtful else speaker.kind
-        context = Context(kind, self.agent, verified, others or {})
+        tier = trust.tier(self.log.git, self.identity) if isinstance(entry, Proposal) else None
+        context = Context(kind, self.agent, verified, others or {}, self._person(entry, snapshot), tier)
         if refusals := judge(entry, record, context):
             raise Refused(refusals)
+
+    def _person(self, entry: Entry, snapshot: Snapshot) -> Kind | None:
+        """What the log knows the person of a label as: here the git identity alone makes nobody a human."""
+        by = entry.settled.by if isinstance(entry, Decision) and entry.settled else None
+        known = snapshot.actor(by) if by else None
+        return (known.kind if known else "agent") if by else None
 
     def _replaced(
         self, record: RecordName, entry: Entry, others: dict[str, DecisionRecord]
@@ -175,17 +201,38 @@ class Writer:
                 yield others[name].name, Replaced(**self.follow(others[name]), decision=entry_id, by=by)
 
     def _addition(self, entries: list[Filing], snapshot: Snapshot, about: RecordName | None) -> Addition:
+        return self.addition(entries, snapshot, story.message(about, entries[0][1]))
+
+    def addition(self, entries: list[Filing], snapshot: Snapshot, message: str) -> Addition:
+        """Entries as one commit of the speaker's, who is registered with them where the log knows nobody."""
         speaker = self.speaker(snapshot)
         main = entries[0][1]
         registered = isinstance(main, Actor) and main.name == main.actor
+        if snapshot.signatures and speaker.key:
+            self._expect_signature()
         if not (speaker.known and speaker.known.heads) and not registered:
             entries = [*entries, (None, self._introduction(speaker))]
-        seconds = int(self.now().timestamp())
-        author = Signature(author_name(self.identity.name), speaker.email, seconds, 0)
-        return Addition(entries, author, story.message(about, main))
+        return Addition(entries, self.signature(speaker), message)
+
+    def _expect_signature(self) -> None:
+        """Raise DecideError where an entry would be written that never counts."""
+        if not self.log.git.config_bool("commit.gpgsign", default=False):
+            problem = f"entries of {self.identity.name} need a signature, and git would not sign here"
+            raise DecideError(problem, hint="git config commit.gpgsign true")
+
+    def signature(self, speaker: Speaker) -> Signature:
+        """Who speaks, as the author of a commit that is made now."""
+        return Signature(author_name(self.identity.name), speaker.email, int(self.now().timestamp()), 0)
 
     def _introduction(self, speaker: Speaker) -> Actor:
-        return Actor(**self.stamp(), name=self.identity.name, kind=speaker.kind, email=self.identity.email)
+        after = speaker.known.tips if speaker.known else ()
+        return Actor(
+            **self.stamp(),
+            name=self.identity.name,
+            kind=speaker.kind,
+            after=after,
+            email=self.identity.email,
+        )
 
     def speaker(self, snapshot: Snapshot | None) -> Speaker:
         """Who speaks, as a snapshot knows them."""
@@ -195,6 +242,13 @@ class Writer:
         """The logs of the remotes as they were last fetched."""
         tips = self.log.git.text("for-each-ref", "--format=%(objectname)", layout.REMOTES)
         return (Snapshot(self.log.objects, tip) for tip in tips.split())
+
+
+def checked(number: int) -> int:
+    """A number that a record can have. Raises DecideError after the last one."""
+    if number > HIGHEST_NUMBER:
+        raise DecideError(f"no number is left after {HIGHEST_NUMBER}")
+    return number
 
 
 def _fit(entry: A) -> A:

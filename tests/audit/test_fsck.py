@@ -1,7 +1,9 @@
 """`git decide fsck`: what it prints, how it ends, and what it need not prove again."""
 
+import errno
 import io
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -141,6 +143,22 @@ def test_a_proof_that_cannot_be_kept(fsck_: Any, forge: Forge) -> None:
 
     assert fsck_().exit_code == 0
     assert fsck_().exit_code == 0
+
+
+def test_a_proof_that_does_not_fit_the_disk_leaves_nothing(
+    fsck_: Any, forge: Forge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No half a file lies beside the one that was kept before."""
+
+    def full(path: Path, *_: object) -> int:
+        path.touch()
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "write_text", full)
+        assert fsck_().exit_code == 0
+
+    assert list((forge.repo / ".git" / "decide").iterdir()) == []
 
 
 def test_worktrees_share_the_proof(fsck_: Any, forge: Forge, decide: Decide, tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ def whoami(decide: Decide, **environ: Any) -> dict[str, Any]:
 
 def test_the_git_identity_is_a_person(decide: Decide, record: str) -> None:
     """Without a name and outside of agents, git's author speaks, and is registered as a human."""
-    assert whoami(decide) == {"name": "Ada", "kind": "human", "email": "ada@example.com"}
+    assert whoami(decide) == {"name": "Ada", "kind": "human", "email": "ada@example.com", "key": None}
     assert kinds(decide) == {"Ada": "human"}
     assert decide("actor", "list").stdout == "Ada  human  ada@example.com\n"
 
@@ -45,7 +45,8 @@ def test_whoami_needs_no_log(decide: Decide) -> None:
 def test_in_an_agent_environment_the_agent_speaks(decide: Decide, record: str, mark: str, name: str) -> None:
     """Each known mark makes its agent the default actor."""
     environ: dict[str, Any] = {mark: "1"}
-    assert whoami(decide, **environ) == {"name": name, "kind": "agent", "email": f"{name}@actor.invalid"}
+    said = {"name": name, "kind": "agent", "email": f"{name}@actor.invalid", "key": None}
+    assert whoami(decide, **environ) == said
     assert decide(*VOTE, **environ).exit_code == 0
     assert kinds(decide) == {"Ada": "human", name: "agent"}
 
@@ -281,7 +282,7 @@ def test_a_failed_signature_ends_the_command(
     git(repo, "config", "gpg.program", "false")
 
     for words in (VOTE, ("ask", "Why?"), ("actor", "add", "bot"), ("check", "DR-1", "-c", "true")):
-        assert refuses(3, *words).startswith("error: gpg failed to sign the data")
+        assert refuses(3, *words).startswith("error: signing failed: gpg failed to sign the data")
 
 
 def test_a_damaged_actor_entry_is_named(decide: Decide, record: str, by_hand: ByHand) -> None:

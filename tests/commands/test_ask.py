@@ -64,3 +64,23 @@ def test_asking_needs_a_log(refuses: Refuses) -> None:
     said = "error: no decision log here: refs/decisions/log does not exist\nhint: git decide init\n"
 
     assert refuses(3, "ask", "Why?") == said
+
+
+def test_a_question_names_who_takes_part(decide: Decide, log: None, shown: Shown) -> None:
+    """The mode and the roles are stored in their order, each once, and shown."""
+    roles = ("--role", "proponent=alice", "--role", "arbitrator=bob=b", "--role", "proponent=alice")
+    name = decide("ask", "Left?", "--mode", "debate", *roles).id
+
+    (question,) = shown(name)["entries"]
+
+    assert (question["mode"], question["participants"]) == (
+        "debate",
+        [{"actor": "alice", "role": "proponent"}, {"actor": "bob=b", "role": "arbitrator"}],
+    )
+    assert "    takes part: alice, proponent\n" in decide("show", name).stdout
+
+
+@pytest.mark.parametrize("role", ["alice", "judge=alice", "proponent=", "proponent=a<b", "=alice"])
+def test_a_role_is_one_of_four_and_has_a_name(role: str, log: None, refuses: Refuses) -> None:
+    """What is neither is a usage error."""
+    refuses(2, "ask", "Left?", "--mode", "debate", "--role", role)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.commands.conftest import Refuses, Shown
-from tests.conftest import Decide, GitRunner
+from tests.conftest import Clock, Decide, GitRunner
 
 Check = Callable[..., str]
 ELSEWHERE: dict[str, Any] = {
@@ -233,3 +233,26 @@ def test_what_now_stands_against_it_is_said_at_once(decide: Decide, record: str)
     bound = decide("bind", record, "adopt", "yes", "--no-code", "--read", "src/app.py")
 
     assert bound.stderr == f"warning: decided over the verified opposition {vote} by bo\n"
+
+
+def test_a_decision_is_looked_at_again_in_time(
+    record: str, decide: Decide, shown: Shown, clock: Clock
+) -> None:
+    """--review-by is kept, and show warns from the day after."""
+    review = ("--review-by", "2026-10-20")
+    bound = decide("bind", record, "adopt", "yes", "--no-code", "--read", "src/app.py", *review)
+
+    assert shown(record)["entries"][-1]["review_by"] == "2026-10-20"
+    assert (bound.stderr, shown(record)["warnings"]) == ("", [])
+    clock.pass_(days=2)
+    warning = f"the decision {bound.id} was to be reviewed by 2026-10-20"
+    assert shown(record)["warnings"] == [warning]
+    assert f"warning: {warning}\n" in decide("show", record).stdout
+
+
+@pytest.mark.parametrize("day", ["soon", "2026-02-30", "20261019", "2026-W43-1", "2026-1-1"])
+def test_a_review_is_on_a_day_of_the_calendar(day: str, record: str, refuses: Refuses) -> None:
+    """In the one form that the log takes."""
+    said = refuses(2, "bind", record, "adopt", "yes", "--no-code", "--read", "src/app.py", "--review-by", day)
+
+    assert f"'{day}' is not a day, such as 2026-10-19" in said

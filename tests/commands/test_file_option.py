@@ -88,7 +88,9 @@ WRITERS = {
     },
     ("vote", "DR-1"): {"stance": "oppose", "reason": "r", "not_checked": ["CI"], "model": "m"},
     ("challenge", "DR-1"): {"claim": "not so"},
-    ("actor", "add", "bot"): {"display_name": "Bot", "email": "b@x", "icon": "!", "key": "k", "model": "m"},
+    ("actor", "add", "bot"): {
+        "display_name": "Bot", "email": "b@x", "icon": "!", "key": "0" * 40, "model": "m",
+    },
     ("bind", "DR-1"): {
         "outcome": "adopt", "decision": "d", "changes_code": False, "rationale": "r", "dissent": "e",
     },
@@ -141,7 +143,7 @@ def test_answers_and_changes_take_a_file_too(decide: Decide, record: str, shown:
 UNSAYABLE = [
     "actor", "at", "qid", "after", "source", "result", "commit", "clean", "output", "output_sha256",
     "output_bytes", "imported", "duration_ms", "cwd", "repeats", "name", "type", "timeout", "no_output",
-    "by_result", "shell", "as_json", "file", "dry_run", "settled", "nonsense",
+    "by_result", "shell", "as_json", "file", "dry_run", "nonsense",
 ]  # fmt: skip
 
 

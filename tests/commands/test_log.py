@@ -11,7 +11,7 @@ def test_the_log_is_a_story_newest_first(decide: Decide, record: str, repo: Path
     tip = git(repo, "rev-parse", "refs/decisions/log")
 
     first, *_ = decide("log").stdout.splitlines()
-    assert first == f"{tip[:8]}  2026-10-19T09:14:03+00:00  DR-001 vote: inform by bob"
+    assert first == f"{tip[:8]}  2026-10-19T09:14:03Z  DR-001 vote: inform by bob"
     assert len(decide("log", "-n", "1").stdout.splitlines()) == 1
 
 

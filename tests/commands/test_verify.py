@@ -7,7 +7,7 @@ import pytest
 
 from gitdecide.git import changes
 from tests.commands.conftest import ByHand, assert_one_fault
-from tests.conftest import Decide, GitRunner
+from tests.conftest import Clock, Decide, GitRunner
 
 
 class Records(NamedTuple):
@@ -464,3 +464,22 @@ def test_a_hint_is_given_once(repo: Path, git: GitRunner, decide: Decide, record
         commit(repo, git)
 
     assert decide("verify", f"{base}..").stderr.count("hint: ") == 1
+
+
+def test_a_decision_past_its_review_is_warned_of(
+    repo: Path, git: GitRunner, decide: Decide, records: Records, clock: Clock
+) -> None:
+    """On standard error, once, and the commits pass all the same."""
+    again = ("adopt", "yes", "-m", "dated", "--read", "src/app.py", "--review-by", "2026-10-20")
+    decision = decide("supersede", records.adopted, *again).id
+    base = git(repo, "rev-parse", "HEAD")
+    commit(repo, git, f"Decision: {records.adopted}")
+    commit(repo, git, f"Decision: {records.adopted}")
+    warning = f"warning: {records.adopted}: the decision {decision} was to be reviewed by 2026-10-20\n"
+    assert warning not in decide("verify", f"{base}..HEAD").stderr
+    clock.pass_(days=2)
+
+    done, data = decide("verify", f"{base}..HEAD"), decide("verify", "--json", f"{base}..HEAD")
+
+    assert (done.exit_code, done.stdout, done.stderr.count(warning)) == (0, "", 1)
+    assert (data.exit_code, data.stderr) == (0, warning)

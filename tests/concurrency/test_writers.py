@@ -12,7 +12,7 @@ import pytest
 HERE: Final = Path(__file__).parent
 LOG: Final = "refs/decisions/log"
 PATIENCE: Final = 120
-"""Seconds after which a writer counts as hanging."""
+"""Seconds without a word from any writer, after which they count as hanging."""
 
 PAUSE: Final = 0.1
 """Seconds between two looks at whether all are done."""
@@ -63,14 +63,22 @@ class Crowd:
 
     def wait(self, meanwhile: Callable[[], object]) -> list[str]:
         """The lines that all of them printed; fails the test unless all succeeded."""
-        until = time.monotonic() + PATIENCE
-        while any(writer.process.poll() is None for writer in self.writers) and time.monotonic() < until:
+        heard, since = self._heard(), time.monotonic()
+        while any(writer.process.poll() is None for writer in self.writers):
             meanwhile()
             with suppress(subprocess.TimeoutExpired):
                 self.writers[-1].process.wait(PAUSE)
+            if heard != (heard := self._heard()):
+                since = time.monotonic()
+            if time.monotonic() > since + PATIENCE:
+                break
         for writer in self.writers:
             assert writer.process.poll() == 0, writer.stderr.read_text()
         return [line for writer in self.writers for line in writer.stdout.read_text().splitlines()]
+
+    def _heard(self) -> int:
+        """How much all of them have said by now: it grows for as long as nobody hangs."""
+        return sum(writer.stdout.stat().st_size for writer in self.writers)
 
     def end(self) -> None:
         """Leave nobody behind."""
@@ -142,6 +150,22 @@ def test_the_swap_alone_loses_nothing(
     said = crowd.wait(meanwhile=lambda: git(repo, "pack-refs", "--all"))
 
     assert len(said) == 48
+    assert filed(git, repo) == sorted(said)
+    assert_only_grown(git, repo)
+
+
+def test_forty_voters_in_two_worktrees_are_all_heard(
+    crowd: Crowd, records: list[str], repo: Path, linked: Path, git: Git
+) -> None:
+    """Each a program of its own, all at once, while git packs the refs: who was told an id is in the log."""
+    for number in range(20):
+        for place, who, stance in ((repo, "a", "support"), (linked, "b", "oppose")):
+            voter = ["vote", records[0], stance, "-m", "so", "--as", f"{who}{number}@example.com"]
+            crowd.start(["-m", "gitdecide", *voter], place)
+
+    said = crowd.wait(meanwhile=lambda: git(repo, "pack-refs", "--all"))
+
+    assert len(said) == 40
     assert filed(git, repo) == sorted(said)
     assert_only_grown(git, repo)
 

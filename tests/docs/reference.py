@@ -27,6 +27,7 @@ VARIABLES: Final = {
     "GIT_DECIDE_ACTOR": "who speaks, where --as does not say it",
     "CLAUDECODE, CODEX_SANDBOX, CURSOR_AGENT, GEMINI_CLI": "set by agents in what they start: the agent"
     " speaks, and no command accepts a human's name",
+    "GIT_DECIDE_AGENT": "set by any other agent to the actor that speaks for it, with the same effect",
     "GIT_AUTHOR_NAME, GIT_AUTHOR_EMAIL, GIT_DIR, GIT_PAGER": "as in git",
     "NO_COLOR": "no colour, also on a terminal",
 }
@@ -34,6 +35,7 @@ SETTINGS: Final = {
     "decide.ref": "the ref that holds the log (refs/decisions/log)",
     "decide.actor": "who speaks, where neither --as nor GIT_DECIDE_ACTOR says it",
     "decide.autosync": "false keeps git push from sharing the log (true)",
+    "decide.NAME.trust": "how far an actor is trusted here, as git decide trust gives it (1)",
     "advice.decide": "false leaves hints out",
 }
 

@@ -430,7 +430,7 @@ def test_json_is_as_strict(data: bytes, problem: str) -> None:
     with pytest.raises(DocumentError) as refused:
         parse_options(data)
 
-    assert refused.value.message.startswith(problem)
+    assert problem in refused.value.message
 
 
 def test_json_may_be_as_deep_as_yaml() -> None:

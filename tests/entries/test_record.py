@@ -231,6 +231,21 @@ def test_a_run_made_apart_does_not_clear_a_failure() -> None:
         assert ids(story.record.standing_failures()) == [failed]
 
 
+def test_a_report_does_not_clear_what_ran() -> None:
+    """It clears another report; and a run clears both."""
+    story = Story()
+    reported = story.check(1, source="reported")
+    failed = story.check(1, command=("other",))
+    story.check(0, command=("other",), source="reported")
+    assert ids(story.record.standing_failures()) == [reported, failed]
+
+    story.check(0, source="reported")
+    assert ids(story.record.standing_failures()) == [failed]
+
+    story.check(0, command=("other",))
+    assert story.record.standing_failures() == []
+
+
 # --- status
 
 

@@ -69,13 +69,14 @@ def test_any_text_is_a_message(text: str) -> None:
     assert all(name == name.strip() and name for name in names)
 
 
-@pytest.mark.parametrize("comment", ["#", ";", "//"])
+@pytest.mark.parametrize("comment", ["#", ";", "//", "# ", "dnl -"])
 def test_what_is_below_the_scissors_is_cut(comment: str) -> None:
     """Git's own line ends the message, and tells what its comments begin with."""
     scissors = f"{comment} ------------------------ >8 ------------------------"
 
     assert cut(f"S\n\nbody\n{scissors}\nDecision: {NAME}\n") == ("S\n\nbody\n", comment)
     assert cut(f"S\n{scissors}\r\nx") == ("S\n", comment)
+    assert cut(f"S\n> {scissors}\nbody\n{scissors}\nx", comment) == (f"S\n> {scissors}\nbody\n", comment)
     for text in (
         f"S\n{scissors} x\n",
         f"S\nx{scissors[1:]}-\n",

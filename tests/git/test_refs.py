@@ -168,6 +168,6 @@ def test_concurrent_writers_lose_nothing(way: str, here: Git, ids: list[str], re
     refs.move(here, REF, ids[0], None, "zero")
     command = [sys.executable, "-c", COUNTER, str(repo), way]
     writers = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(8)]
-    retries = [int(writer.communicate(timeout=60)[0]) for writer in writers]
+    retries = [int(writer.communicate(timeout=300)[0]) for writer in writers]
     assert here.text("cat-file", "blob", REF) == "32"
     assert sum(retries) == 0 or way != "lock"

@@ -88,6 +88,9 @@ COMMENTS = {
     "semicolon": {"core.commentChar": ";"},
     "verbose semicolon": {"core.commentChar": ";", "commit.verbose": "true"},
     "auto": {"core.commentChar": "auto"},
+    "string": {"core.commentString": "//"},
+    "verbose string": {"core.commentString": "# ", "commit.verbose": "true"},
+    "string, then semicolon": {"core.commentString": "//", "core.commentChar": ";"},
     "scissors": {"commit.cleanup": "scissors"},
     "verbatim": {"commit.cleanup": "verbatim"},
     "no status": {"commit.status": "false"},
@@ -128,6 +131,7 @@ UNTOUCHED = {
     "plain": {},
     "verbose": {"commit.verbose": "true"},
     "auto": {"core.commentChar": "auto"},
+    "string": {"core.commentString": "//"},
     "template": {"commit.template": "template.txt"},
     "verbose template": {"commit.template": "template.txt", "commit.verbose": "true"},
 }

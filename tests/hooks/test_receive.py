@@ -27,7 +27,7 @@ def server(place: Place, decide: Decide, tmp_path: Path) -> Place:
 
 def contents(server: Place) -> set[str]:
     """Every file of the server but those that a push may bring."""
-    moving = ("objects", "refs", "packed-refs", "logs")
+    moving = ("objects", "refs", "packed-refs", "logs", "reftable")
     files = (path.relative_to(server.path) for path in server.path.rglob("*"))
     return {str(file) for file in files if file.parts[0] not in moving}
 

@@ -21,9 +21,10 @@ def refusals(
     agent: str | None = None,
     verified: Literal["any", "code"] = "any",
     others: tuple[DecisionRecord, ...] = (),
+    by: Kind | None = None,
 ) -> list[Refusal]:
     """What the rules say: each in one sentence on one line, with a hint that destroys nothing."""
-    context = Context(kind, agent, verified, {str(other.name): other for other in others})
+    context = Context(kind, agent, verified, {str(other.name): other for other in others}, by)
     said = judge(entry, record, context)
     for refusal in said:
         assert re.fullmatch(r"R[0-9]+", refusal.code)

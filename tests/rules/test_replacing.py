@@ -12,10 +12,11 @@ from gitdecide.entries.types import (
     Decision,
     FollowUp,
     Replaced,
+    Settled,
     Turn,
     Vote,
 )
-from tests.entries.story import Story, foreign
+from tests.entries.story import READ, Story, foreign
 from tests.rules.judging import codes, refusals
 
 GONE = "d" * 40
@@ -54,14 +55,15 @@ def test_what_is_named_is_there(kind: type[FollowUp], fields: dict[str, Any]) ->
 
 def test_what_is_named_is_of_the_right_type() -> None:
     """R4: a table of who may name what."""
-    story = Story()
-    vote, check, decision = story.vote("bob"), story.check(), story.decide()
+    story = Story(options=("Redis",))
+    label = Settled(label="user-approved", over="Redis", because="why", by="ada", said="take that")
+    vote, check, decision = story.vote("bob"), story.check(), story.decide(actor="bob", settled=label)
     challenge = story.challenge(vote)
     turn = story.say(Turn, verb="COUNTER", headline="no")
     may: list[tuple[type[FollowUp], str, dict[str, Any], set[str]]] = [
         (Check, "repeats", {}, {check}),
         (Challenge, "target", {}, {story.question, vote, check, decision, challenge, turn}),
-        (Challenge, "target", {"severity": "invalidating"}, {decision}),
+        (Challenge, "target", {"severity": "invalidating", "read": READ}, {decision}),
         (Answer, "to", {}, {challenge}),
         (Confirm, "decision", {}, {decision}),
         (Replaced, "decision", {"by": foreign()}, {decision}),

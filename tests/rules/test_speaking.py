@@ -2,7 +2,7 @@
 
 import pytest
 
-from gitdecide.entries.types import Actor, Confirm, Entry, Kind, Question, Vote
+from gitdecide.entries.types import Actor, Confirm, Entry, Kind, Question, Settled, Vote
 from tests.entries.story import Story
 from tests.rules.judging import codes, refusals
 
@@ -15,9 +15,10 @@ def actor(kind: Kind) -> Actor:
 
 def said(kind: str) -> tuple[Story, Entry]:
     """A record, and an entry that would join it."""
-    story = Story()
+    story = Story(options=("Redis",))
     if kind == "confirm":
-        return story, story.make(Confirm, decision=story.decide())
+        label = Settled(label="user-approved", over="Redis", because="why", by="ada", said="take that")
+        return story, story.make(Confirm, decision=story.decide(actor="bob", settled=label))
     return story, story.make(Vote)
 
 
@@ -27,7 +28,7 @@ def said(kind: str) -> tuple[Story, Entry]:
         ("human", None, "vote", False),
         ("human", None, "confirm", False),
         ("agent", None, "vote", False),
-        ("agent", None, "confirm", False),
+        ("agent", None, "confirm", True),
         ("agent", "claude-code", "vote", False),
         ("human", "claude-code", "vote", True),
         ("human", "claude-code", "confirm", True),

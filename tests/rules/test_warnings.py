@@ -131,3 +131,14 @@ def test_a_record_without_reproach_has_no_warnings() -> None:
 
     story.decide()
     assert said(story) == []
+
+
+def test_a_decision_past_its_review_is_told() -> None:
+    """From the day after, while it is live; without a day nothing is."""
+    story = Story()
+    old = story.decide(review_by="2026-12-31")
+
+    assert said(story) == said(story, today="2026-12-31") == []
+    assert said(story, today="2027-01-01") == [f"the decision {old} was to be reviewed by 2026-12-31"]
+    story.decide(supersedes=(old,))
+    assert said(story, today="2027-01-01") == []

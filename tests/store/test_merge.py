@@ -1,7 +1,8 @@
 """The union of logs, by its laws, and the commits that hold it."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import reduce
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,12 @@ from hypothesis import strategies as st
 
 from gitdecide.errors import Damaged
 from gitdecide.git.libgit2 import LibGit2
-from gitdecide.git.objects import FILE_MODE, Objects, TreeEntry
+from gitdecide.git.objects import FILE_MODE, Objects, Signature, TreeEntry
 from gitdecide.git.plumbing import Plumbing
 from gitdecide.git.repository import Repository
 from gitdecide.git.run import Git
 from gitdecide.store import layout
-from gitdecide.store.additions import Rewritten, additions, differences
+from gitdecide.store.additions import differences
 from gitdecide.store.log import Log
 from gitdecide.store.merge import contains, merge, union
 from tests.conftest import run_git
@@ -24,21 +25,49 @@ NAMES = st.sampled_from(["a", "b", "c-1", "c.2", "é", "a\nb", 'q"'])
 FILES = st.frozensets(st.lists(NAMES, min_size=1, max_size=4).map("/".join).map("f/{}.yaml".format))
 """Paths of files whose contents are their paths, so that one path has one content."""
 
+PATHS = st.one_of(
+    st.sampled_from(["format/2", "notes.txt"]),
+    st.builds(
+        "{}/{}".format,
+        st.sampled_from(
+            ["actors/Ada", "decisions/DR-0xxx/DR-001-aaaaaaaa", "decisions/DR-1xxx/DR-001-aaaaaaaa"]
+        ),
+        st.sampled_from(
+            ["vote-.yaml", f"vote-{'a' * 40}.yaml", "question-b.yaml", "\udcff", "-", " ", "a\tb"]
+        ),
+    ),
+)
+"""Paths of logs, most of them damaged."""
+
+LOGS = st.dictionaries(PATHS, st.sampled_from(["", "1"])).map(lambda log: {"format/1": "git-decide"} | log)
+"""Contents by path: what any hand may have made."""
+
 OpenLog = Callable[..., Log]
 
 
-@pytest.fixture(scope="module", params=["plumbing", "libgit2"])
-def objects(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Objects]:
-    """A repository that all examples share, both ways."""
+@pytest.fixture(scope="module")
+def git(tmp_path_factory: pytest.TempPathFactory) -> Git:
+    """A repository that all examples share."""
     path = tmp_path_factory.mktemp("merge")
     run_git(path, "init", "-q")
-    git = Git(path, os.environ)
+    return Git(path, os.environ)
+
+
+@pytest.fixture(scope="module", params=["plumbing", "libgit2"])
+def objects(request: pytest.FixtureRequest, git: Git) -> Iterator[Objects]:
+    """That repository, both ways."""
     with Plumbing(git) if request.param == "plumbing" else LibGit2(git, Repository.discover(git)) as objects:
         yield objects
 
 
 def tree(objects: Objects, files: frozenset[str]) -> str:
     blobs = {path: objects.add_blob(path.encode()) for path in files}
+    return layout.add_files(objects, {}, blobs)
+
+
+def stored(objects: Objects, log: Mapping[str, str]) -> str:
+    """The tree of a log."""
+    blobs = {path: objects.add_blob(content.encode()) for path, content in log.items()}
     return layout.add_files(objects, {}, blobs)
 
 
@@ -53,6 +82,47 @@ def test_merging_is_the_union_of_sets(objects: Objects, logs: list[frozenset[str
     left = union(objects, union(objects, one, two), three)
     assert left == union(objects, one, union(objects, two, three))
     assert left == union(objects, left, two) == tree(objects, frozenset().union(*logs))
+
+
+@settings(max_examples=25, deadline=None)
+@given(one=LOGS, two=LOGS)
+def test_two_logs_that_cannot_be_one_cannot_in_either_order(
+    objects: Objects, one: Mapping[str, str], two: Mapping[str, str]
+) -> None:
+    """Where one path has two contents it is refused both ways; else each has all of both."""
+    trees = [stored(objects, log) for log in (one, two)]
+    if any(two.get(path, content) != content for path, content in one.items()):
+        for pair in (trees, trees[::-1]):
+            with pytest.raises(Damaged, match="one path has two contents"):
+                union(objects, *pair)
+    else:
+        assert union(objects, *trees) == union(objects, *trees[::-1]) == stored(objects, {**one, **two})
+
+
+@settings(max_examples=6, deadline=None)
+@given(logs=st.lists(LOGS, min_size=3, max_size=3), unrelated=st.booleans(), data=st.data())
+def test_commits_of_logs_obey_the_same_laws(
+    git: Git, objects: Objects, logs: list[Mapping[str, str]], unrelated: bool, data: st.DataObject
+) -> None:
+    """By their trees; whoever has all already gets no new commit. Also logs that share no commit."""
+    whole: dict[str, str] = {}
+    for log in logs:
+        whole = {**log, **whole}
+    logs = [{path: whole[path] for path in log} for log in logs]
+    who = Signature("Ada", "ada@example.com", 1, 0)
+    root = [] if unrelated else [objects.add_commit(stored(objects, {}), [], who, "root", who)]
+    tips = [objects.add_commit(stored(objects, log), root, who, str(log), who) for log in logs]
+
+    def merged(*commits: str) -> str:
+        return reduce(lambda one, two: merge(git, objects, one, two, "m"), commits)
+
+    one, two, three = tips
+    left = merged(one, two, three)
+    for commit in (merged(*data.draw(st.permutations(tips))), merged(one, merged(two, three))):
+        assert objects.commit(commit).tree == objects.commit(left).tree == stored(objects, whole)
+    for tip in (one, two, three, left):
+        assert merged(tip, tip) == tip
+        assert merged(left, tip) == merged(tip, left) == left
 
 
 @pytest.mark.parametrize(
@@ -132,33 +202,6 @@ def test_a_log_absorbs_another_under_its_lock(
     assert log.objects.commit(tip).parents == (one, late)
     assert contains(log.git, tip, two)
     assert log.absorb(one, "merge") == tip
-
-
-def test_additions_are_told_commit_by_commit(fork: tuple[Log, str, str, str]) -> None:
-    """The oldest first, without what is known; a merge tells what each side lacked."""
-    log, base, one, two = fork
-    merged = merge(log.git, log.objects, one, two, "m")
-
-    told = [(file.commit, file.path) for file in additions(log.git, merged, [base])]
-
-    assert set(told[:2]) == {(one, "decisions/b"), (two, "decisions/c")}
-    assert sorted(told[2:]) == [(merged, "decisions/b"), (merged, "decisions/c")]
-    assert list(additions(log.git, merged, [merged])) == []
-    assert [file.path for file in additions(log.git, base, [])] == ["format/1", "decisions/a"]
-
-
-def test_a_commit_that_changes_its_parent_is_named(fork: tuple[Log, str, str, str]) -> None:
-    """Ways that replace objects do not hide it."""
-    log, base, one, _ = fork
-    empty = log.objects.add_tree({})
-    wiped = log.objects.add_commit(empty, [one], log.objects.commit(one).author, "wiped")
-    log.git.run("replace", wiped, base)
-
-    with pytest.raises(Rewritten) as raised:
-        list(additions(log.git, wiped, [base]))
-
-    assert raised.value.commit == wiped
-    assert "removes decisions/a" in raised.value.message
 
 
 def test_thousands_of_entries_are_merged(objects: Objects) -> None:

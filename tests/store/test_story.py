@@ -70,7 +70,7 @@ def test_our_own_story_tells_newest_first_what_was_added(store: Log, ask: Ask, v
     assert last == Step(
         commit=store.git.text("rev-parse", f"{store.ref}^"),
         author="Ada",
-        at="2026-09-21T14:13:20+00:00",
+        at="2026-09-21T14:13:20Z",
         subject="DR-001 vote: inform by Ada",
     )
 

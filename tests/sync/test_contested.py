@@ -29,7 +29,7 @@ def test_two_clones_that_decide_apart_contest_the_record(one: Clone, two: Clone)
     merged = two("sync")
 
     assert merged.exit_code == 0
-    assert f"warning: {record} is contested: two decisions stand\n" in merged.stderr
+    assert f"warning: {record} is contested: more than one decision stands\n" in merged.stderr
     one.ok("sync")
     shown = one("show", record).stdout
     assert shown == two("show", record).stdout
@@ -62,6 +62,9 @@ def test_naming_both_settles_a_contested_record(one: Clone, two: Clone) -> None:
     unnamed = one(*change)
     assert unnamed.exit_code == 1
     assert f"--replaces {min(tabs, spaces)} --replaces {max(tabs, spaces)}" in unnamed.stderr
+    half = two(*change, "--replaces", spaces[:8])
+    assert half.stderr.startswith(f"warning: {record} is still contested: ")
+    two.git("update-ref", "refs/decisions/log", "refs/decisions/log~1")
     settled = one(*change, "--replaces", tabs[:8], "--replaces", spaces[:8]).id
     synced(one, two)
 

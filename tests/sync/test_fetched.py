@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from gitdecide.work import fetched
+from gitdecide.work import arriving
 from tests.conftest import run_git
 from tests.sync.conftest import LOG, Clone, Hand
 
@@ -61,13 +61,13 @@ def test_more_than_a_reader_proves_is_left_to_sync(
     brought: str, two: Clone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One commit too many: a hint."""
-    monkeypatch.setattr(fetched, "MOST", 0)
+    monkeypatch.setattr(arriving, "MOST", 0)
     tip = two.tip
 
     assert "git decide sync origin" in two("list").stderr
     assert two.tip == tip
 
-    monkeypatch.setattr(fetched, "MOST", 1)
+    monkeypatch.setattr(arriving, "MOST", 1)
     assert brought in two("list").stdout
 
 

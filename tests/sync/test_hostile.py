@@ -64,12 +64,12 @@ def merge_that_drops_one_side(hand: Hand) -> str:
 
 
 REWRITES: dict[Callable[[Hand], str], str] = {
-    removed: "removes decisions/",
-    changed: "changes decisions/",
-    moved: "removes decisions/",
-    made_executable: "changes decisions/",
-    second_question: "puts a second question into decisions/",
-    merge_that_drops_one_side: "removes decisions/",
+    removed: "was removed",
+    changed: "was changed",
+    moved: "was moved to elsewhere.yaml",
+    made_executable: "was made executable",
+    second_question: "object missing required field `actor`, and lies beside another question",
+    merge_that_drops_one_side: "the merge drops it",
 }
 
 
@@ -87,9 +87,8 @@ def test_a_history_that_does_more_than_add_is_refused_whole(
     done = one("sync")
 
     assert (done.exit_code, done.stdout) == (4, "")
-    assert done.stderr.startswith("error: this history is not a log of git-decide: a commit ")
-    assert REWRITES[rewrite] in done.stderr
-    assert done.stderr.splitlines()[0].endswith(commit)
+    assert done.stderr.startswith("error: this history is not a log that only grew: decisions/DR-0xxx/")
+    assert done.stderr.splitlines()[0].endswith(f": {REWRITES[rewrite]}: {commit}")
     assert (one.tip, run_git(hub, "for-each-ref")) == (before, there)
     assert one("show", name).exit_code == 0
 
@@ -118,7 +117,7 @@ def test_a_second_question_that_only_the_merge_would_make_is_refused(
     done = one("sync")
 
     assert done.exit_code == 4
-    assert done.stderr.splitlines()[0].endswith(f"second question into decisions/DR-0xxx/{name}: {commit}")
+    assert done.stderr.splitlines()[0].endswith(f", and lies beside another question: {commit}")
     assert one("show", name).exit_code == 0
 
 
@@ -161,12 +160,30 @@ def test_an_entry_that_is_merely_wrong_is_merged_and_named(
     assert done.exit_code == 4
     lines = done.stderr.splitlines()
     assert "to origin: 1 entry in 1 record" in lines
-    assert "error: of what came is damaged and counts for nothing: 1 file" in lines
+    assert "error: what came has 1 fault" in lines
     assert file.rpartition("/")[0] in lines[-1]
     assert FORGERIES[path] in lines[-1]
     assert one("show", other).exit_code == 0
     assert one.tip == run_git(hub, "rev-parse", LOG)
     assert one.ok("sync") == "nothing new here or at origin\n"
+
+
+def test_what_only_the_audit_sees_is_named_when_it_comes(
+    name: str, one: Clone, hand: Hand, hub: Path
+) -> None:
+    """An entry that somebody else committed, after what was not there: sync says what fsck says."""
+    one("vote", name, "inform", "-m", "mine", "--read", "app.py")
+    one.ok("sync")
+    vote = a_file(hand, "vote")
+    forged = run_git(hub, "cat-file", "blob", f"{LOG}:{vote}").replace("mine", "theirs") + "\n"
+    commit = hand.add(f"{vote.rpartition('/')[0]}/vote-{{id}}.yaml", forged)
+
+    done = one("sync")
+
+    assert done.exit_code == 4
+    assert ": is said by one, and its commit is by Ada\n" in done.stderr
+    told = one("fsck")
+    assert (told.exit_code, f"damaged [author]: {commit[:12]} " in told.stdout) == (4, True)
 
 
 def test_a_remote_that_lost_entries_is_reported_and_mended(
@@ -192,6 +209,25 @@ def test_a_remote_that_lost_entries_is_reported_and_mended(
     two.ok("sync")
     assert two.tip == one.tip
     assert other in one("list").stdout
+
+
+def test_a_loss_that_the_remote_does_not_let_us_mend_is_told_until_it_does(
+    name: str, one: Clone, hub: Path
+) -> None:
+    """Exit 4 every time, and what was seen is not forgotten for it."""
+    full = run_git(hub, "rev-parse", LOG)
+    run_git(hub, "update-ref", LOG, f"{LOG}~1")
+    run_git(hub, "config", "receive.hideRefs", "refs/decisions")
+
+    told = [one("sync") for _ in range(2)]
+
+    assert [done.exit_code for done in told] == [4, 4]
+    assert all("was rewritten, and lost 2 files" in done.stderr for done in told)
+    assert all("error: origin does not take" in done.stderr for done in told)
+    run_git(hub, "config", "--remove-section", "receive")
+    assert one("sync").exit_code == 4
+    assert run_git(hub, "rev-parse", LOG) == one.tip == full
+    assert one.ok("sync") == "nothing new here or at origin\n"
 
 
 @pytest.mark.parametrize("prune", [False, True])
@@ -274,6 +310,19 @@ def test_init_refuses_a_remote_that_has_no_log_there(clone: Callable[..., Clone]
 
     assert done.exit_code == 4
     assert late.tip == ""
+
+
+def test_init_adopts_a_log_that_has_a_fault_and_says_so(
+    name: str, clone: Callable[..., Clone], hand: Hand
+) -> None:
+    """Other records are not held up by it."""
+    hand.add(f"decisions/DR-0xxx/{name}/notes.txt", "not an entry\n")
+    late = clone("late", init=False)
+
+    said = late.ok("init", "--no-hooks")
+
+    assert f"warning: it has faults: decisions/DR-0xxx/{name}/notes.txt: not the name of an entry\n" in said
+    assert late.ask("Another?").startswith("DR-00")
 
 
 def test_a_log_of_a_newer_format_is_read_and_not_written_to(

@@ -10,14 +10,20 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
+import pytest
+
+from gitdecide.work import sync
+from gitdecide.work.remotes import Remote
 from tests.conftest import run_git
 from tests.sync.conftest import LOG, Clone, files
 
 WRITER: Final = Path(__file__).parents[1] / "concurrency" / "writer.py"
-PATIENCE: Final = 60
+PATIENCE: Final = 300
 """Seconds after which a process counts as hanging."""
 
 KILLED: Final = 10
+FETCHED: Final = "refs/decisions-remotes/origin/log"
+SEEN: Final = "refs/decisions-seen/origin"
 
 Cloning = Callable[..., Clone]
 
@@ -80,15 +86,18 @@ def test_clones_that_sync_at_once_all_get_in(clone: Cloning, hub: Path, tmp_path
 def test_writers_and_syncs_of_one_clone_do_not_harm_each_other(
     one: Clone, two: Clone, hub: Path, tmp_path: Path
 ) -> None:
-    """Also in a linked worktree, while git packs the refs and fetches."""
+    """They vote, ask and check, also in a linked worktree, while git packs the refs and others sync."""
     record = one.ask("Which way?")
     one.ok("sync")
     two.ok("sync")
     one.git("worktree", "add", "-q", "../linked")
     linked = Clone(one.path.parent / "linked", one.decide)
-    votes = [["vote", record, "inform", "-m", f"turn {turn}", "--read", "app.py"] for turn in range(8)]
-    jobs = [(one, votes), (linked, votes), (one, [["sync"]] * 3), (linked, [["sync"]] * 3)]
-    jobs.append((two, [*votes, ["sync"], ["sync"]]))
+    votes = [["vote", record, "inform", "-m", f"turn {turn}", "--read", "app.py"] for turn in range(4)]
+    asked = [["ask", f"And {turn}?"] for turn in range(2)]
+    checks = [["check", record, "--", "git", "rev-parse", "HEAD"]] * 2
+    writes = [command for turn in zip(votes, [*asked, *checks], strict=True) for command in turn]
+    jobs = [(one, writes), (linked, writes), (one, [["sync"]] * 3), (linked, [["sync"]] * 3)]
+    jobs.append((two, [*writes, ["sync"], ["sync"]]))
     said = [tmp_path / f"said-{number}" for number in range(len(jobs))]
 
     processes = [started(place, turns, text) for (place, turns), text in zip(jobs, said, strict=True)]
@@ -101,8 +110,78 @@ def test_writers_and_syncs_of_one_clone_do_not_harm_each_other(
     for each in (one, two, one):
         each.ok("sync")
     assert one.tip == two.tip
-    assert len(entries(hub, "vote")) == 24
+    assert [len(entries(hub, kind)) for kind in ("vote", "question", "check")] == [12, 7, 6]
+    assert one("fsck").exit_code == 0
     assert_sound(hub, one.path, two.path)
+
+
+@pytest.fixture
+def late(one: Clone, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What slow fetches of the same clone put into the copy of the remote's log, after one of ours each."""
+    tips: list[str] = []
+    fetch = Remote.fetch
+
+    def overtaken(remote: Remote, *more: str) -> None:
+        fetch(remote, *more)
+        if tips:
+            one.git("update-ref", FETCHED, tips.pop())
+
+    monkeypatch.setattr(Remote, "fetch", overtaken)
+    monkeypatch.setattr(sync, "LONGEST_PAUSE", 0.0)
+    return tips
+
+
+def test_a_slow_fetch_beside_a_sync_is_not_taken_for_a_loss(one: Clone, late: list[str]) -> None:
+    """Only what the remote itself does not have any more is lost."""
+    one.ok("sync")
+    old = one.tip
+    one.ask("Which way?")
+    one.ok("sync")
+    late += [old] * 3
+
+    assert one.ok("sync") == "nothing new here or at origin\n"
+
+    assert late == []
+
+
+def test_fetches_that_never_agree_with_the_remote_end(
+    one: Clone, late: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After so many attempts: exit 3, nothing said to be lost, and every entry where it was."""
+    monkeypatch.setattr(sync, "ATTEMPTS", 3)
+    one.ok("sync")
+    name = one.ask("Which way?")
+    one.ok("sync")
+    late += [one.git("rev-parse", f"{LOG}~1")] * 9
+
+    done = one("sync")
+
+    assert (done.exit_code, len(late)) == (3, 6)
+    assert done.stderr.startswith("error: what was fetched from origin is not what it has")
+    late.clear()
+    assert name in one("list").stdout
+
+
+def test_a_slow_sync_takes_back_nothing_that_a_faster_one_noted(
+    one: Clone, hub: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is known of the remote only grows, whichever of two syncs of one clone ends last."""
+    one.ok("sync")
+    push = Remote.push
+    faster = [lambda: one.ask("And then?"), lambda: one.ok("sync")]
+
+    def overtaken(remote: Remote, commit: str) -> None:
+        push(remote, commit)
+        while faster:
+            faster.pop(0)()
+
+    monkeypatch.setattr(Remote, "push", overtaken)
+    one.ask("Which way?")
+
+    one.ok("sync")
+
+    assert {one.git("rev-parse", ref) for ref in (LOG, SEEN, FETCHED)} == {run_git(hub, "rev-parse", LOG)}
+    assert len(one("list").stdout.splitlines()) == 2
 
 
 def test_a_killed_sync_leaves_everything_usable(one: Clone, two: Clone, hub: Path) -> None:

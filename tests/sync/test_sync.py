@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from gitdecide import output
+from gitdecide.work import arriving
 from tests.conftest import Decide, run_git
 from tests.sync.conftest import LOG, Clone, files
 
@@ -35,6 +37,46 @@ def test_nothing_to_do_makes_no_commit(one: Clone, two: Clone, hub: Path) -> Non
     assert one.ok("sync") == two.ok("sync") == "nothing new here or at origin\n"
 
     assert (one.refs, two.refs, run_git(hub, "for-each-ref")) == before
+
+
+def test_fsck_does_not_prove_again_what_sync_proved(one: Clone, two: Clone) -> None:
+    """Neither what came nor what it was merged with."""
+    for turn in range(2):
+        one.ask(f"Tabs, {turn}?")
+        two.ask(f"Spaces, {turn}?")
+        one.ok("sync")
+        two.ok("sync")
+
+        assert two("fsck").stderr == "0 commits after what was proved before, 0 faults\n"
+
+
+def test_a_long_log_that_nobody_proved_is_left_to_fsck(
+    one: Clone, two: Clone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sync proves what comes, however much it is, and of our own only little."""
+    monkeypatch.setattr(arriving, "MOST", 1)
+    for clone in (one, two):
+        for turn in range(2):
+            clone.ask(f"Tabs, {turn}?")
+        clone.ok("sync")
+
+    assert two("fsck").stderr == "6 commits, 0 faults\n"
+
+
+def test_a_bar_shows_how_much_of_what_came_is_proved(
+    one: Clone, two: Clone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From begin to end, and not where nothing came."""
+    shares: list[float] = []
+    monkeypatch.setattr(output.Bar, "show", lambda _, share: shares.append(share))
+    one.ask("Tabs?")
+
+    one.ok("sync")
+    assert shares == []
+    two.ok("sync")
+
+    assert shares == sorted(shares)
+    assert (shares[0] < 0.5 < shares[-1], shares[-1] <= 1) == (True, True)
 
 
 def test_a_merge_adds_nothing_and_begins_with_the_published_side(one: Clone, two: Clone) -> None:
@@ -71,13 +113,13 @@ def test_plain_fetches_leave_unpublished_entries_alone(one: Clone, two: Clone) -
 
 
 @pytest.mark.parametrize("order", ["12121", "21212"])
-def test_entries_of_one_second_settle(one: Clone, two: Clone, order: str) -> None:
+def test_records_of_one_second_settle(one: Clone, two: Clone, order: str) -> None:
     """After the third sync both logs are the same, and further ones make no commit."""
     clones = {"1": one, "2": two}
     for clone in clones.values():
-        record = clone.ask("At once?")
-        for turn in range(4):
-            clone("vote", record, "inform", "-m", f"turn {turn}", "--read", "app.py")
+        for turn in range(5):
+            record = clone.ask(f"At once, {turn}?")
+            clone("vote", record, "inform", "-m", "so", "--read", "app.py")
     for who in order[:3]:
         clones[who].ok("sync")
     trees = one.tree, two.tree
@@ -90,24 +132,31 @@ def test_entries_of_one_second_settle(one: Clone, two: Clone, order: str) -> Non
     assert one.tree == two.tree
     assert one.git("rev-list", "--count", "--all") == commits
     assert one("list").stdout == two("list").stdout
-    for name in [line.split()[0] for line in one("list").stdout.splitlines()]:
-        assert one("show", name).stdout == two("show", name).stdout
+    names = [line.split()[0] for line in one("list").stdout.splitlines()]
+    assert len(names) == 10
+    for name in names:
+        for view in ("text", "yaml", "jsonl"):
+            assert one("show", name, "--format", view).stdout == two("show", name, "--format", view).stdout
 
 
 def test_logs_without_a_common_commit_are_merged(one: Clone, two: Clone) -> None:
-    """The histories of two unrelated logs become one."""
+    """The histories of two unrelated logs become one; who gets another beginning is told, as by fsck."""
     one.ask("Tabs?")
     two.ask("Spaces?")
     tree = two.tree
-    two.git("update-ref", LOG, two.git("commit-tree", "-m", "another root", tree))
+    root = two.git("commit-tree", "-m", "another root", tree)
+    two.git("update-ref", LOG, root)
     one.ok("sync")
 
     two.ok("sync")
-    one.ok("sync")
+    told = one("sync")
 
+    assert told.exit_code == 4
+    assert f"{root}: every log begins with the commit " in told.stderr
     assert len(one.git("rev-list", "--max-parents=0", LOG).split()) == 2
     assert one.tip == two.tip
     assert len(one("list").stdout.splitlines()) == 2
+    assert one.ok("sync") == "nothing new here or at origin\n"
 
 
 def test_sync_adopts_and_publishes_whole_logs(clone: Cloning, one: Clone, hub: Path) -> None:

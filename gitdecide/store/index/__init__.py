@@ -1,0 +1,1 @@
+"""The index: what the records say, in SQLite; made from the log at any time, and never authoritative."""
