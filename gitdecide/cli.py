@@ -21,6 +21,7 @@ SECTIONS: Final = {
         "link": "Link the branch to a decision record",
         "unlink": "Link the branch to no decision record",
         "hooks": "Install, take away or try the hooks that keep the gate",
+        "doctor": "Say what stands in the way here, and what to do about it",
     },
     "Say": {
         "ask": "Ask what is to be decided",
@@ -35,6 +36,8 @@ SECTIONS: Final = {
         "show": "Show a decision record",
         "list": "List the decision records, newest first",
         "log": "Show the log as a story",
+        "search": "Search what was said",
+        "stats": "Count votes, checks and answers, and what went stale",
         "why": "Lead from code back to the decisions behind it",
         "explain": "Explain a rule",
     },
