@@ -31,10 +31,13 @@ SECTIONS: Final = {
         "answer": "Accept or reject a challenge",
         "bind": "Decide an undecided record",
         "supersede": "Replace a decision by a new one",
+        "turn": "Take a turn in a conversation",
+        "close": "End a conversation, or a question that nobody will decide",
     },
     "Read": {
         "show": "Show a decision record",
         "list": "List the decision records, newest first",
+        "convos": "List the conversations, newest first",
         "log": "Show the log as a story",
         "search": "Search what was said",
         "stats": "Count votes, checks and answers, and what went stale",
