@@ -20,6 +20,7 @@ SECTIONS: Final = {
         "actor": "Say who people and agents are",
         "link": "Link the branch to a decision record",
         "unlink": "Link the branch to no decision record",
+        "trust": "Say how far an actor is trusted on this machine",
         "hooks": "Install, take away or try the hooks that keep the gate",
         "doctor": "Say what stands in the way here, and what to do about it",
     },
@@ -32,6 +33,8 @@ SECTIONS: Final = {
         "bind": "Decide an undecided record",
         "supersede": "Replace a decision by a new one",
         "turn": "Take a turn in a conversation",
+        "propose": "Propose a change that a command or a patch makes",
+        "proposal": "List, show, apply or discard proposed changes",
         "close": "End a conversation, or a question that nobody will decide",
     },
     "Read": {

@@ -139,6 +139,24 @@ def test_a_link_is_seen_where_it_is_given_for_once(place: Place, records: Record
     refused(done, "G6")
 
 
+@pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
+def test_a_branch_in_tables_is_asked_for_where_one_is_linked(
+    place: Place, records: Records, tmp_path: Path
+) -> None:
+    """Where refs stand in tables git alone knows the branch, and is asked when it matters."""
+    if place.git("refs", "migrate", "--ref-format=reftable").exit_code:
+        pytest.skip("this git cannot turn files into tables")
+    place.stage()
+    with_hooks = processes(place, tmp_path, "commit", "-qm", "code")
+    place.stage("src/app.py", "x = 3\n")
+    without = processes(place, tmp_path, "commit", "-qnm", "code")
+    assert len(with_hooks) - len(without) <= 3, with_hooks
+
+    place.link(records.unchecked)
+    place.stage("src/app.py", "x = 4\n")
+    refused(place.commit("code"), "G6")
+
+
 def test_a_head_that_is_a_symbolic_link_is_followed(place: Place, records: Records) -> None:
     """Old repositories keep HEAD as a link to the branch's file."""
     place.link(records.unchecked)

@@ -205,6 +205,9 @@ def test_hooks_do_not_run_in_it(repo: Path, git: GitRunner, sealed: Path) -> Non
         (hooks / name).chmod(0o755)
     git(repo, "config", "--global", "core.hooksPath", str(hooks))
     git(repo, "config", "core.hooksPath", str(hooks))
+    git(repo, "config", "--global", "hook.a mark.command", "touch ran")
+    for name in ("post-checkout", "pre-commit"):
+        git(repo, "config", "--global", "--add", "hook.a mark.event", name)
 
     with throw(repo) as inside:
         run(inside, "git commit -q --allow-empty -m x")
@@ -356,6 +359,30 @@ def test_what_a_killed_run_left_is_swept_by_the_next(
 
     with throw(repo):
         assert not tree.parent.exists()
+
+
+ELSEWHERE = """
+import os, sys, time
+try:
+    os.chroot(sys.argv[1])
+except PermissionError:
+    sys.exit()
+print(flush=True)
+time.sleep(60)
+"""
+
+
+def test_what_runs_under_another_root_is_left_alone(repo: Path, temporary: Path, tmp_path: Path) -> None:
+    """There the folder may be where here is none; without the right to chroot there is nothing to try."""
+    environ = {**os.environ, worktree.MARK: str(temporary / f"{worktree.PREFIX}there")}
+    words = [sys.executable, "-c", ELSEWHERE, str(tmp_path)]
+    with subprocess.Popen(words, env=environ, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        if not process.stdout.readline():
+            pytest.skip("only root may chroot")
+        with throw(repo):
+            assert process.poll() is None
+        process.kill()
 
 
 def test_only_ours_is_swept(temporary: Path, tmp_path: Path) -> None:
