@@ -59,6 +59,8 @@ SECTIONS: Final = {
     },
     "Share": {
         "sync": "Share the log with a remote",
+        "import": "Take in the records of another tool",
+        "export": "Write records for other tools",
     },
     "Try": {
         "demo": "Replay a failed decision in a fresh repository",
