@@ -53,6 +53,7 @@ SECTIONS: Final = {
     },
     "Guard": {
         "verify": "Say which commits the gate refuses",
+        "review": "Say what the code of a range rests on",
         "recheck": "Run the checks of a record again",
         "lint": "Check the annotations of settled decisions in plans",
         "fsck": "Prove that the log is whole",
@@ -61,6 +62,7 @@ SECTIONS: Final = {
         "sync": "Share the log with a remote",
         "import": "Take in the records of another tool",
         "export": "Write records for other tools",
+        "site": "Write the records as pages that any browser shows",
     },
     "Try": {
         "demo": "Replay a failed decision in a fresh repository",

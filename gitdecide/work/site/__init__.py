@@ -1,0 +1,1 @@
+"""The site: every record of the log as a page, in a folder that may hold files of others as well."""
