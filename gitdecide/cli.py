@@ -23,6 +23,7 @@ SECTIONS: Final = {
         "trust": "Say how far an actor is trusted on this machine",
         "hooks": "Install, take away or try the hooks that keep the gate",
         "doctor": "Say what stands in the way here, and what to do about it",
+        "completion": "Print what makes a shell complete what you type",
     },
     "Say": {
         "ask": "Ask what is to be decided",
@@ -63,6 +64,8 @@ SECTIONS: Final = {
         "import": "Take in the records of another tool",
         "export": "Write records for other tools",
         "site": "Write the records as pages that any browser shows",
+        "mcp": "Serve this repository to an agent, over the Model Context Protocol",
+        "agents": "Print what an AGENTS.md tells agents about git-decide",
     },
     "Try": {
         "demo": "Replay a failed decision in a fresh repository",

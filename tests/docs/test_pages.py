@@ -54,6 +54,16 @@ def test_links_lead_somewhere(page: Path) -> None:
         }
 
 
+def test_every_recipe_is_listed_by_theme() -> None:
+    """What the list at the top of the how-to leaves out is not found."""
+    lines = prose(ROOT / "docs" / "how-to.md")
+    recipes = {line.removeprefix("## ") for line in lines if line.startswith("## ")}
+
+    assert recipes == {
+        text for line in lines if line.startswith("* ") for text in re.findall(r"\[([^]]*)\]\(#", line)
+    }
+
+
 def test_the_readme_has_two_commands() -> None:
     """One sets up and ends in the demonstration, one runs the tests: the gate takes both from there."""
     blocks = re.findall(
