@@ -5,7 +5,6 @@ from datetime import timedelta
 from types import MappingProxyType
 from typing import Final
 
-from gitdecide.entries.conversation import folded, state
 from gitdecide.entries.evidence import describe
 from gitdecide.entries.record import DecisionRecord, Filed
 from gitdecide.entries.types import (
@@ -206,6 +205,10 @@ def _turn(turn: Turn) -> Iterator[Line]:
 
 def _conversation(record: DecisionRecord) -> Iterator[Line]:
     """What became of a conversation: each side's ledger, and what the detectors saw."""
+    if not any(isinstance(entry, Turn) for _, entry in record.entries):
+        return
+    from gitdecide.entries.conversation import folded, state
+
     conversation = folded(record) if record.of(Question) else None
     if conversation is None or not conversation.talk.steps:
         return

@@ -1,9 +1,11 @@
-"""R6: who takes part in a conversation, and how its ledgers move."""
+"""R6: who takes part in a conversation, and how its ledgers move.
+
+Most records hold no turn, and every reader loads the rules: what folds conversations is loaded on use.
+"""
 
 from collections.abc import Iterator
 from typing import Final
 
-from gitdecide.entries.conversation import LEDGER_MODES, folded, participants, sides, state, verbs
 from gitdecide.entries.record import DecisionRecord
 from gitdecide.entries.types import Close, Turn
 from gitdecide.rules.context import Context, Refusal
@@ -22,6 +24,8 @@ def a_ledger_moves_along_its_table(turn: Turn, record: DecisionRecord, context: 
     A turn moves the speaker's ledger, then the other side's where the table has the move: nobody adds,
     deletes or resurrects an issue there. To repeat a state is no move.
     """
+    from gitdecide.entries.conversation import folded
+
     conversation = folded(record)
     if conversation is None:
         if turn.ledger:
@@ -40,6 +44,8 @@ def a_turn_belongs_to_its_conversation(
     consensus are for the participants, or for anybody where none are named. Each mode has its own verbs. A
     conversation that ended takes no more turns: a new question links the old one.
     """
+    from gitdecide.entries.conversation import LEDGER_MODES, state, verbs
+
     question = record.question.entry
     if turn.quoted:
         if not question.imported:
@@ -71,6 +77,8 @@ def a_conversation_is_closed_once(
 
 
 def _strangers(entry: Turn | Close, record: DecisionRecord) -> Iterator[Refusal]:
+    from gitdecide.entries.conversation import LEDGER_MODES, participants, sides
+
     question = record.question.entry
     among = sides(question) or participants(question)
     if isinstance(entry, Turn) and question.mode in LEDGER_MODES and sides(question) is None:

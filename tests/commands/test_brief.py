@@ -128,8 +128,8 @@ def test_a_contested_record_is_an_open_area(
     git(repo, "update-ref", "refs/decisions/log", tip)
     decide("bind", name, "reject", "not then", *READ)
     git(repo, "update-ref", "refs/decisions-remotes/origin/log", other)
-    git(repo, "init", "-q", "--bare", "../shared.git")
-    git(repo, "remote", "add", "origin", "../shared.git")
+    git(repo, "init", "-q", "--bare", "../hub.git")
+    git(repo, "remote", "add", "origin", "../hub.git")
     git(repo, "push", "-q", "origin", f"{other}:refs/decisions/log")
     assert decide("sync").exit_code == 0
 

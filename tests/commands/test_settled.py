@@ -281,11 +281,11 @@ def test_two_clones_that_challenged_apart_did_no_wrong(
 ) -> None:
     """A directive with a challenge from each passes the audit, takes no third, and is decided."""
     name = decide("ask", "build it with X", "--directive").id
-    git(repo.parent, "init", "-q", "--bare", "shared.git")
-    git(repo, "remote", "add", "origin", "../shared.git")
+    git(repo.parent, "init", "-q", "--bare", "hub.git")
+    git(repo, "remote", "add", "origin", "../hub.git")
     git(repo, "push", "-q", "origin", "main")
     assert decide("sync").exit_code == 0
-    git(repo.parent, "clone", "-q", "shared.git", "colleague")
+    git(repo.parent, "clone", "-q", "hub.git", "colleague")
     colleague = repo.parent / "colleague"
     assert decide("sync", cwd=colleague).exit_code == 0
     decide("challenge", name, "Y is simpler")
@@ -304,11 +304,11 @@ def test_a_settled_decision_survives_sync_and_export(
 ) -> None:
     """Another clone carries the same bytes, and exports say as much as their formats can."""
     bind(*APPROVED, *FOR_ADA, CLAUDECODE="1")
-    git(repo.parent, "init", "-q", "--bare", "shared.git")
-    git(repo, "remote", "add", "origin", "../shared.git")
+    git(repo.parent, "init", "-q", "--bare", "hub.git")
+    git(repo, "remote", "add", "origin", "../hub.git")
     git(repo, "push", "-q", "origin", "main")
     decide("sync")
-    git(repo.parent, "clone", "-q", "shared.git", "colleague")
+    git(repo.parent, "clone", "-q", "hub.git", "colleague")
     colleague = repo.parent / "colleague"
     decide("sync", cwd=colleague)
 
