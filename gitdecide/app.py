@@ -4,12 +4,13 @@ This module alone reads the environment and the clock.
 """
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from gitdecide import output
 from gitdecide.errors import DecideError
@@ -32,6 +33,11 @@ if TYPE_CHECKING:
     from gitdecide.work.writer import Said, Speaker, Writer
 
 F = TypeVar("F", bound="FollowUp")
+
+_OF_OTHER_THINGS: Final = re.compile(
+    rb"(?!.*signed)(?:(?:code|require|verified|fast_accept|recheck):[^\\]*|[ \t#-][^\\]*)?"
+)
+"""A line of a policy that says nothing of signatures, and is no slip for one that does."""
 
 
 class App:
@@ -193,17 +199,20 @@ class App:
 
     @cached_property
     def _signed(self) -> bool:
-        """Whether HEAD's policy asks for signatures; one that cannot is not parsed, which takes its time."""
+        """Whether HEAD's policy asks for signatures; what plainly does not is not parsed."""
         blob = self.objects.resolve("HEAD:.gitdecide.yaml")
         text = self.objects.blob(blob) if blob and self.objects.kind(blob) == "blob" else b""
-        return (b"signed" in text or b"\\" in text) and self._heads_policy.signed
+        return not all(map(_OF_OTHER_THINGS.fullmatch, text.split(b"\n"))) and self._heads_policy.signed
 
     @cached_property
     def _heads_policy(self) -> "Policy":
         return self._policy("HEAD")
 
     def policy(self, base: str | None) -> "Policy":
-        """The policy of a commit, the defaults without one; one that cannot be read is only warned of."""
+        """The policy of a commit, the defaults without one; one that cannot be read is only warned of.
+
+        The defaults are then in force, and signatures are looked at all the same.
+        """
         return self._heads_policy if base == "HEAD" else self._policy(base)
 
     def _policy(
@@ -219,7 +228,7 @@ class App:
                 error.hint = f"{str(base)[:12]} has this policy: only what mends {policy.FILE} may pass"
                 raise
             self.out.warning(f"{error.message}; the defaults are in force")
-            rules = policy.Policy()
+            rules = policy.Policy(signed=True)  # which a slip of the pen must not switch off
         return rules
 
     def view(self, commit: str, own: str | None) -> "Snapshot":

@@ -69,7 +69,7 @@ def judge(change: Change, records: Resolved, policy: Policy) -> list[Finding]:
     findings = []
     for name in change.names:
         record = records[name]
-        for code, problem, hint in _against(record):
+        for code, problem, hint in against(record):
             findings.append(Finding(code, problem + where, hint, change.commit))
     if policy.require == "linked" and not change.names and change.waiver is None:
         hint = "git decide link DR, or a line in the message: Decision: DR-007-3f2a91c0"
@@ -85,8 +85,8 @@ def shown(paths: Sequence[str]) -> str:
     return ", ".join(paths[:MOST_PATHS]) + more
 
 
-def _against(record: DecisionRecord | str) -> Iterator[tuple[str, str, str | None]]:
-    """What stands against one linked decision: the first of the states that it may be in."""
+def against(record: DecisionRecord | str) -> Iterator[tuple[str, str, str | None]]:
+    """What stands against a linked decision: the code, why, and a hint; the first of its states."""
     if isinstance(record, str):
         yield "G1", record, "git decide list shows the decision records"
         return

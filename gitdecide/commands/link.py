@@ -12,6 +12,7 @@ from gitdecide.commands.options import complete_record, json_option, pass_app
 @pass_app
 def command(app: App, name: str | None, as_json: bool) -> None:
     """Link the branch to a decision record, so that its commits name it; without DR show the link"""
+    from gitdecide.gate import against
     from gitdecide.work import links
 
     if name is None:
@@ -23,8 +24,11 @@ def command(app: App, name: str | None, as_json: bool) -> None:
         app.out.json({"branch": branch, "name": str(record.name), "status": record.status})
     else:
         app.out.note(f"{branch} is linked to {record.name}")
-    if record.status != "decided":
-        app.out.warning(f"{record.name} is {record.status}: commits that change code will be refused")
+    problems = [f"{record.name} is {record.status}"]
+    if record.status == "decided":
+        problems = [problem for _, problem, _ in against(record)]
+    for problem in problems:
+        app.out.warning(f"{problem}: commits that change code will be refused")
 
 
 def _show(app: App, linked: str | None, *, as_json: bool) -> None:

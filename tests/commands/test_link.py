@@ -14,8 +14,9 @@ def linked(repo: Path, git: GitRunner) -> str:
 
 @pytest.fixture
 def decided(decide: Decide, record: str) -> str:
-    """A record with an adopted decision."""
-    assert decide("bind", record, "adopt", "yes", "--no-code", "--read", "src/app.py").exit_code == 0
+    """A record with an adopted decision, which lets code in."""
+    decide("check", record, "--", "true")
+    assert decide("bind", record, "adopt", "yes", "--read", "src/app.py", "--check", "last").exit_code == 0
     return record
 
 
@@ -54,6 +55,20 @@ def test_an_undecided_record_is_linked_with_a_warning(
     assert done.exit_code == 0
     assert f"warning: {record} is open: commits that change code will be refused\n" in done.stderr
     assert linked(repo, git) == record
+
+
+@pytest.mark.parametrize(
+    ("outcome", "problem"), [("reject", "rejects this"), ("adopt", "has no premise check that ran")]
+)
+def test_a_decision_that_lets_no_code_in_is_linked_with_a_warning(
+    decide: Decide, record: str, outcome: str, problem: str
+) -> None:
+    """Whoever links a rejection, or what nobody checked, is not to learn it from the hook."""
+    decide("bind", record, outcome, "so be it", "--no-code", "--read", "src/app.py")
+    done = decide("link", record)
+
+    assert done.exit_code == 0
+    assert f"warning: {record} {problem}: commits that change code will be refused\n" in done.stderr
 
 
 def test_a_damaged_record_is_linked_with_a_warning(

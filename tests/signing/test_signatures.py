@@ -460,6 +460,22 @@ def test_a_server_refuses_what_is_not_signed(
     assert f"vote-{forged}.yaml" in pushed.stderr
 
 
+@pytest.mark.parametrize("slip", ["signd: true\n", "signed: treu\n", "code: [.\nsigned: true\n"])
+def test_a_slip_in_the_policy_switches_no_signature_off(
+    ada: Signing, server: Callable[..., subprocess.CompletedProcess[str]], slip: str
+) -> None:
+    """Neither for readers nor on a server: what cannot be read may have asked for them."""
+    ada.policy(slip)
+    made = server("HEAD")
+    assert made.returncode == 0, made.stderr
+    forged = ada.unasked(*ada.voting("forged"))
+    pushed = server()
+    ada.policy(slip)
+
+    assert (pushed.returncode, "refused [signature]: " in pushed.stderr) == (1, True), pushed
+    assert ada.uncounted() == [forged]
+
+
 def test_a_server_takes_no_first_key_beside_one_that_it_knows(
     ada: Signing, server: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:

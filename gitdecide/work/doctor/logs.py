@@ -69,9 +69,10 @@ def commit_count(git: Git, tip: str, *without: str) -> int:
 def proof(patient: Patient) -> Point:
     """How far the log was proved whole; nothing is proved here."""
     tip = patient.log().tip()
-    proved = Proof.read(patient.repository().common_dir, patient.git, tip).tip if tip else None
     if not tip:
         return Point.ok("nothing to prove")
+    by = patient.log().view(tip).judged_by
+    proved = Proof.read(patient.repository().common_dir, patient.git, tip, by).tip
     if not proved:
         return Point.advice("this clone has not proved the log whole", WHOLE)
     behind = commit_count(patient.git, tip, proved)
