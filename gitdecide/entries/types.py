@@ -411,7 +411,11 @@ def quoted(entry: Entry | Unknown) -> str | None:
     if isinstance(entry, Turn):
         return entry.quoted.speaker if entry.quoted else None
     origin: Imported | None = getattr(entry, "imported", None)
-    return (origin.by or ", ".join(origin.deciders) or f"somebody in {origin.path}") if origin else None
+    if origin is None:
+        return None
+    settled = entry.settled if isinstance(entry, Decision) else None
+    person = settled.by if settled else None
+    return origin.by or person or ", ".join(origin.deciders) or f"somebody in {origin.path}"
 
 
 def type_name(entry: Entry | Unknown) -> str:

@@ -280,6 +280,7 @@ def test_a_brief_of_ours_survives_import(decide: Decide, told: dict[str, str], t
         for one in after["settled"]
     ]
     assert settled[0] == settled[1]
+    assert f"said by {settled[0]['by']}" in decide("brief").stdout
 
 
 def test_a_brief_has_no_authority_once_its_entry_is_decided_here(take: Any, decide: Decide) -> None:
